@@ -1,0 +1,163 @@
+import { EventEmitter } from "node:events";
+import { readFileSync } from "node:fs";
+import type pg from "pg";
+import type { Logger } from "pino";
+
+const CATALOGUE_SQL = readFileSync(new URL("./catalogue.sql", import.meta.url), "utf8");
+const LOOK_EVERY_MS = 1_000;
+
+export interface Argument {
+  name: string;
+  type: string;
+  optional: boolean;
+  description: string;
+}
+
+export interface ResultType {
+  name: string;
+  description: string;
+  attributes: Attribute[];
+  /** Whether an answer of this type may hold fields that are left out when null. */
+  prunable: boolean;
+}
+
+export interface Attribute {
+  name: string;
+  type: string;
+  description: string;
+  optional: boolean;
+  composite: ResultType | undefined;
+}
+
+export interface Verb {
+  name: string;
+  method: "GET" | "POST";
+  path: string;
+  who: "open" | "team";
+  toolset: string;
+  description: string;
+  readonly: boolean;
+  idempotent: boolean;
+  blocking: boolean;
+  arguments: Argument[];
+  result: ResultType | undefined;
+}
+
+export interface Catalogue {
+  verbs: Verb[];
+  byName: Map<string, Verb>;
+}
+
+interface RawVerb {
+  name: string;
+  comment: string;
+  result: string;
+  arguments: Omit<Argument, "description">[];
+}
+
+interface RawType {
+  name: string;
+  comment: string | null;
+  attributes: { name: string; type: string; composite: string; comment: string | null }[];
+}
+
+/** The tags on top of a comment, and the text below them. */
+function parseComment(comment: string) {
+  const tags: { tag: string; text: string }[] = [];
+  const text: string[] = [];
+  for (const line of comment.trim().split("\n")) {
+    const match = text.length === 0 ? /^@(\w+)\s*(.*)$/.exec(line.trim()) : null;
+    if (match) tags.push({ tag: match[1] as string, text: match[2] as string });
+    else text.push(line);
+  }
+  return {
+    has: (tag: string) => tags.some((t) => t.tag === tag),
+    get: (tag: string) => tags.find((t) => t.tag === tag)?.text,
+    params: new Map(tags.filter((t) => t.tag === "param").map((t) => [t.text.split(" ", 1)[0], t.text.replace(/^\S+\s*/, "")])),
+    text: text.join("\n").trim(),
+  };
+}
+
+function readTypes(raw: Record<string, RawType>): Map<string, ResultType> {
+  const types = new Map<string, ResultType>();
+  const read = (oid: string): ResultType | undefined => {
+    const type = raw[oid];
+    if (!type || types.has(oid)) return types.get(oid);
+    const attributes = type.attributes.map((attribute) => {
+      const comment = parseComment(attribute.comment ?? "");
+      return {
+        name: attribute.name,
+        type: attribute.type,
+        description: comment.text,
+        optional: comment.has("optional"),
+        composite: read(attribute.composite),
+      };
+    });
+    const prunable = attributes.some((a) => a.optional || a.composite?.prunable);
+    types.set(oid, { name: type.name, description: parseComment(type.comment ?? "").text, attributes, prunable });
+    return types.get(oid);
+  };
+  Object.keys(raw).forEach(read);
+  return types;
+}
+
+function readVerb(raw: RawVerb, types: Map<string, ResultType>): Verb | undefined {
+  const comment = parseComment(raw.comment);
+  const route = /^(GET|POST)\s+(\/\S*)$/.exec(comment.get("verb") ?? "");
+  if (!route) return undefined;
+  return {
+    name: raw.name,
+    method: route[1] as Verb["method"],
+    path: route[2] as string,
+    // A verb that does not say who may call it is not thereby open.
+    who: comment.get("who") === "open" ? "open" : "team",
+    toolset: comment.get("toolset") || "extra",
+    description: comment.text,
+    readonly: comment.has("readonly"),
+    idempotent: comment.has("idempotent") || comment.has("readonly"),
+    blocking: comment.has("blocking"),
+    arguments: raw.arguments.map((a) => ({ ...a, description: comment.params.get(a.name) ?? "" })),
+    result: types.get(raw.result),
+  };
+}
+
+export function parseCatalogue(text: string): Catalogue {
+  const raw = JSON.parse(text) as { verbs: RawVerb[]; types: Record<string, RawType> };
+  const types = readTypes(raw.types);
+  const verbs = raw.verbs.flatMap((verb) => readVerb(verb, types) ?? []);
+  return { verbs, byName: new Map(verbs.map((verb) => [verb.name, verb])) };
+}
+
+/** The catalogue as it is now: looked at every second, so that a verb made by SQL is there without a restart. */
+export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
+  current: Catalogue = { verbs: [], byName: new Map() };
+  #text = "";
+  #timer: NodeJS.Timeout | undefined;
+  #pool: pg.Pool;
+  #log: Logger;
+
+  constructor(pool: pg.Pool, log: Logger) {
+    super();
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    await this.#look();
+    this.#timer = setInterval(() => this.#look().catch((err) => this.#log.debug({ err }, "catalogue not readable")), LOOK_EVERY_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const { rows } = await this.#pool.query<{ catalogue: string }>({ name: "catalogue", text: CATALOGUE_SQL });
+    const text = (rows[0] as { catalogue: string }).catalogue;
+    if (text === this.#text) return;
+    this.current = parseCatalogue(text);
+    if (this.#text) this.#log.info({ verbs: this.current.verbs.length }, "the verbs have changed");
+    this.#text = text;
+    this.emit("change", this.current);
+  }
+}

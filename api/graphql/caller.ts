@@ -1,0 +1,19 @@
+import { hashTeamId } from "../call.ts";
+import { originOf } from "../origin.ts";
+
+type Header = string | string[] | undefined;
+
+const one = (value: Header) => (Array.isArray(value) ? value[0] : value);
+
+/** Who is calling, as settings of the transaction: the same ones that parley_private.begin_call sets for REST and MCP. */
+export function callerSettings({ node, ws }: Partial<Grafast.RequestContext>): Record<string, string> {
+  const params: Record<string, Header> = ws?.normalizedConnectionParams ?? {};
+  const request = node?.req ?? ws?.request;
+  const teamId = one(params["x-team-id"]) ?? one(params.teamid) ?? one(request?.headers["x-team-id"]);
+  return {
+    role: "parley_caller",
+    statement_timeout: "5s",
+    "parley.team_hash": hashTeamId(teamId),
+    "parley.origin": request ? originOf(request) : "",
+  };
+}

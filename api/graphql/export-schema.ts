@@ -1,0 +1,26 @@
+import "./quiet.ts";
+import { writeFile } from "node:fs/promises";
+import { lexicographicSortSchema, printSchema } from "graphql";
+import { pino } from "pino";
+import { makeSchema } from "postgraphile";
+import { createPool } from "../database.ts";
+import { createPreset } from "./preset.ts";
+
+/** The schema as the page's tools want it: sorted, so that the same database gives the same text. */
+export async function exportSchema(connectionString: string): Promise<string> {
+  const log = pino({ level: "silent" });
+  const pool = createPool(connectionString, log);
+  try {
+    const preset = createPreset({ pool, log, events: { subscribe: () => () => undefined }, graphiql: false });
+    const { schema } = await makeSchema(preset);
+    return `${printSchema(lexicographicSortSchema(schema))}\n`;
+  } finally {
+    await pool.end();
+  }
+}
+
+if (import.meta.main) {
+  const [connectionString, file = "web/schema.graphql"] = process.argv.slice(2);
+  if (!connectionString) throw new Error("Usage: node api/graphql/export-schema.ts <connection string> [file]");
+  await writeFile(file, await exportSchema(connectionString));
+}

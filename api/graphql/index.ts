@@ -1,0 +1,51 @@
+import "./quiet.ts";
+import type { IncomingMessage, Server } from "node:http";
+import type { Express, RequestHandler } from "express";
+import type { Logger } from "pino";
+import { makeSchema } from "postgraphile";
+import { grafserv } from "postgraphile/grafserv/express/v4";
+import { createPool } from "../database.ts";
+import { createPreset, GRAPHQL_PATH } from "./preset.ts";
+import type { EventSource } from "./ticks.ts";
+import { serveWebSockets } from "./websocket.ts";
+
+export interface GraphQLOptions {
+  /** Runs as parley_caller. */
+  connectionString: string;
+  events: EventSource;
+  log: Logger;
+  graphiql: boolean;
+  /** Whether a WebSocket may be opened; otherwise it gets a 403. */
+  allowUpgrade: (req: IncomingMessage) => boolean;
+}
+
+export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
+
+export async function createGraphQL({ connectionString, events, log, graphiql, allowUpgrade }: GraphQLOptions) {
+  const pool = createPool(connectionString, log, { application_name: "parley graphql" });
+  const preset = createPreset({ pool, events, log, graphiql });
+  const { schema } = await makeSchema(preset);
+  const serv = grafserv({ preset, schema });
+  await serv.ready();
+  const releases: (() => Promise<void>)[] = [() => pool.end(), () => serv.release()];
+  let reloading: Promise<void> | undefined;
+
+  return {
+    mount(app: Express, server: Server): void {
+      app.use(serv.createHandler() as unknown as RequestHandler);
+      releases.push(serveWebSockets(serv, server, GRAPHQL_PATH, allowUpgrade));
+    },
+
+    /** The functions have changed: new operations see them, running subscriptions end as they began. */
+    reload(): Promise<void> {
+      const build = async () => serv.setSchema((await makeSchema(preset)).schema);
+      // After one that is under way: it may have looked before the change.
+      reloading = (reloading ?? Promise.resolve()).catch(() => undefined).then(build);
+      return reloading;
+    },
+
+    async release(): Promise<void> {
+      for (const release of releases.splice(0).reverse()) await release();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import "./quiet.ts";
+import { PgSimplifyInflectionPreset } from "@graphile/simplify-inflection";
+import type pg from "pg";
+import type { Logger } from "pino";
+import { makePgService } from "postgraphile/adaptors/pg";
+import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+import { BODY_LIMIT } from "../rest.ts";
+import { callerSettings } from "./caller.ts";
+import { CommentsPlugin } from "./comments.ts";
+import { createMaskError } from "./errors.ts";
+import { HttpPlugin } from "./http.ts";
+import { NamesPlugin } from "./names.ts";
+import { OperationsPlugin } from "./operations.ts";
+import { PagesPlugin } from "./pages.ts";
+import { createSubscriptionsPreset } from "./subscriptions.ts";
+import type { EventSource } from "./ticks.ts";
+import { SocketPlugin } from "./websocket.ts";
+
+export const GRAPHQL_PATH = "/graphql";
+
+export interface PresetOptions {
+  pool: pg.Pool;
+  events: EventSource;
+  log: Logger;
+  graphiql: boolean;
+}
+
+/** The schema parley as GraphQL: tables to read, verbs to call, ticks to subscribe to. */
+export const createPreset = ({ pool, events, log, graphiql }: PresetOptions): GraphileConfig.Preset => ({
+  extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events)],
+  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, OperationsPlugin, HttpPlugin, SocketPlugin],
+  disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
+  pgServices: [
+    makePgService({
+      pool,
+      schemas: ["parley"],
+      pubsub: false,
+      // What is not granted to the caller is not in the schema.
+      pgSettingsForIntrospection: { role: "parley_caller" },
+    }),
+  ],
+  gather: { pgStrictFunctions: true },
+  schema: { defaultBehavior: "-insert -update -delete", pgForbidSetofFunctionsToReturnNull: true },
+  grafast: { context: (request) => ({ pgSettings: callerSettings(request) }), explain: false },
+  grafserv: {
+    graphqlPath: GRAPHQL_PATH,
+    graphiql,
+    graphiqlPath: "/graphiql",
+    graphiqlOnGraphQLGET: false,
+    graphqlOverGET: false,
+    websockets: true,
+    maxRequestLength: BODY_LIMIT,
+    maskError: createMaskError(log),
+  },
+});

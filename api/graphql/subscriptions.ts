@@ -1,0 +1,106 @@
+import { constant, context, type FieldArgs, type GrafastSubscriber, isAsyncIterable, lambda, listen, type Step } from "postgraphile/grafast";
+import { loadOneWithPgClient } from "postgraphile/@dataplan/pg";
+import { extendSchema, gql } from "postgraphile/utils";
+import { type EventSource, paced, Ticks } from "./ticks.ts";
+
+// Between two reads for the same socket. Posts may come by the hundred per second; eyes can't follow.
+const SESSION_GAP_MS = 50;
+const LIST_GAP_MS = 500;
+
+declare global {
+  namespace Grafast {
+    interface Context {
+      ticks: GrafastSubscriber;
+    }
+  }
+}
+
+/** A subscription only says that there is something new; its fields read the state as it is then. */
+const SubscriptionsSchemaPlugin = extendSchema((build) => {
+  const { sessions } = build.pgResources;
+  if (!sessions) throw new Error("there is no table parley.sessions");
+
+  const findSession = ($ref: Step<string>) =>
+    loadOneWithPgClient(sessions.executor, $ref, (client, refs) =>
+      refs.map(async (ref) => {
+        const text = "select (parley_private.find_session($1)).id";
+        const { rows } = await client.query<{ id: string }>({ text, values: [ref] });
+        return rows[0]?.id;
+      }),
+    );
+  const ofSession = (kinds: string) => ({
+    subscribePlan(_: Step, args: FieldArgs) {
+      const $topic = lambda(findSession(args.getRaw("sessionId")), (id) => `${kinds} ${id}`);
+      return listen(context().get("ticks"), $topic, ($id) => $id as Step);
+    },
+    plan: ($id: Step) => $id,
+  });
+
+  return {
+    typeDefs: gql`
+      extend type Subscription {
+        """Comes at once, and whenever something was posted to the feed of the session."""
+        sessionFeed("The ref of the session, or its uuid." sessionId: String!): SessionChange
+
+        """Comes at once, and whenever a team came, left, fell silent or woke up."""
+        sessionRoster("The ref of the session, or its uuid." sessionId: String!): SessionChange
+
+        """Comes at once, and whenever the document, title, description or status of the session has changed."""
+        sessionDoc("The ref of the session, or its uuid." sessionId: String!): SessionChange
+
+        """Comes at once, and whenever there is something new in any session, at most twice a second."""
+        sessionList: SessionListChange
+      }
+
+      """Something is new in a session; its fields are read now."""
+      type SessionChange {
+        session: Session
+      }
+
+      """Something is new in the list of sessions; its fields are read now."""
+      type SessionListChange {
+        query: Query!
+      }
+    `,
+    objects: {
+      Subscription: {
+        plans: {
+          sessionFeed: ofSession("feed"),
+          sessionRoster: ofSession("roster"),
+          sessionDoc: ofSession("doc,session"),
+          sessionList: {
+            subscribePlan: () => listen(context().get("ticks"), "session,feed,roster,doc *", ($any) => $any as Step),
+            plan: ($any: Step) => $any,
+          },
+        },
+      },
+      SessionChange: { plans: { session: ($id: Step) => sessions.get({ id: $id }) } },
+      SessionListChange: { plans: { query: () => constant({}) } },
+    },
+  };
+}, "ParleySubscriptionsSchemaPlugin");
+
+export const createSubscriptionsPreset = (events: EventSource): GraphileConfig.Preset => ({
+  plugins: [
+    SubscriptionsSchemaPlugin,
+    {
+      name: "ParleySubscriptionsPlugin",
+      grafast: {
+        middleware: {
+          async subscribe(next, { args }) {
+            let ticks: Ticks<string> | undefined;
+            const subscribe = (kindsAndSession: string) => {
+              const [kinds = "", session = ""] = kindsAndSession.split(" ");
+              const topics = kinds.split(",").map((kind) => `${kind} ${session}`);
+              ticks = new Ticks(events, topics, session, session === "*" ? LIST_GAP_MS : SESSION_GAP_MS);
+              return ticks;
+            };
+            (args.contextValue as Grafast.Context).ticks = { subscribe } as GrafastSubscriber;
+            const results = await next();
+            return isAsyncIterable(results) ? paced(results as AsyncGenerator<never, void>, () => ticks) : results;
+          },
+        },
+      },
+    },
+  ],
+});

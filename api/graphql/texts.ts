@@ -1,0 +1,46 @@
+import { Lexer, Source, TokenKind } from "graphql";
+import { ApiError, invalidArgument } from "../errors.ts";
+
+// Parsed queries are kept for the next time: long texts belong into variables, which are not.
+export const MAX_QUERY_LENGTH = 50_000;
+// Validation compares fields with one another, so its time grows with the square of what is written.
+export const MAX_QUERY_TOKENS = 2_000;
+const MAX_NESTING = 100;
+
+/** Postgres cannot hold NUL, and a lone surrogate would silently become another character. */
+export function checkTexts(field: string, value: unknown, nesting = 0): void {
+  if (typeof value === "string") {
+    if (value.includes("\0")) throw invalidArgument(field, `${field} holds a NUL character, which cannot be stored.`);
+    if (!value.isWellFormed()) throw invalidArgument(field, `${field} holds half of a surrogate pair, which is not text.`);
+  } else if (typeof value === "object" && value !== null) {
+    if (nesting > MAX_NESTING) throw invalidArgument(field, `${field} is nested too deeply.`);
+    for (const [key, item] of Object.entries(value)) {
+      checkTexts(field, key, nesting + 1);
+      checkTexts(nesting === 0 ? key : field, item, nesting + 1);
+    }
+  }
+}
+
+export function checkQuery(query: string): void {
+  if (query.length > MAX_QUERY_LENGTH) throw tooLong(`${MAX_QUERY_LENGTH} characters`);
+  const lexer = new Lexer(new Source(query));
+  for (let tokens = 0; nextToken(lexer); tokens++) {
+    if (tokens > MAX_QUERY_TOKENS) throw tooLong(`${MAX_QUERY_TOKENS} words and signs`);
+    if (lexer.token.kind === TokenKind.STRING) checkTexts("query", lexer.token.value);
+  }
+}
+
+function nextToken(lexer: Lexer): boolean {
+  try {
+    return lexer.advance().kind !== TokenKind.EOF;
+  } catch {
+    // The parser comes next, and says what is wrong.
+    return false;
+  }
+}
+
+const tooLong = (limit: string) =>
+  new ApiError(400, "invalid_argument", `The query is longer than ${limit}.`, {
+    field: "query",
+    hint: "Put long texts into variables, and ask for less at once.",
+  });

@@ -1,0 +1,72 @@
+import { Router } from "express";
+import type pg from "pg";
+import { collectDefaultMetrics, Counter, Gauge, Registry } from "prom-client";
+import type { Events } from "./events.ts";
+import { version } from "./version.ts";
+import type { WaitRoom } from "./wait.ts";
+
+interface Health {
+  pool: pg.Pool;
+  events: Events;
+  room: WaitRoom;
+  stopping: () => boolean;
+}
+
+/** livez: the process runs. readyz: it can serve. metrics: how it has been. */
+export function healthRouter({ pool, events, room, stopping }: Health): Router {
+  const router = Router();
+  const registry = createRegistry({ pool, events, room });
+
+  router.get("/livez", (_req, res) => {
+    res.json({ status: "ok", version });
+  });
+  router.get("/readyz", async (_req, res) => {
+    const checks = { ...(await checkDatabase(pool)), listener: events.connected, accepting: !stopping() };
+    const ready = checks.database && checks.migrations && checks.listener && checks.accepting;
+    res.status(ready ? 200 : 503).json({ status: ready ? "ok" : "unavailable", version, checks });
+  });
+  router.get("/metrics", async (_req, res) => {
+    res.type(registry.contentType).send(await registry.metrics());
+  });
+  router.use((req, res, next) => {
+    res.once("finish", () => registry.requests.inc({ method: req.method, status: res.statusCode }));
+    next();
+  });
+  return router;
+}
+
+async function checkDatabase(pool: pg.Pool) {
+  try {
+    const { rows } = await pool.query<{ migrations: boolean; durable: boolean }>(
+      `select to_regproc('parley_private.answer_waits') is not null as migrations,
+        bool_and(setting <> 'off') as durable
+      from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`,
+    );
+    return { database: true, migrations: rows[0]?.migrations === true, durable: rows[0]?.durable === true };
+  } catch {
+    return { database: false, migrations: false, durable: false };
+  }
+}
+
+class ParleyRegistry extends Registry {
+  requests = new Counter({ name: "parley_http_requests_total", help: "Requests answered.", labelNames: ["method", "status"], registers: [this] });
+}
+
+function createRegistry({ pool, events, room }: Omit<Health, "stopping">): ParleyRegistry {
+  const registry = new ParleyRegistry();
+  collectDefaultMetrics({ register: registry });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge("parley_waiting_calls", "Calls that wait for messages right now.", () => room.size);
+  gauge("parley_listener_connected", "1 while notifications arrive.", () => Number(events.connected));
+  gauge("parley_database_connections", "Connections of the pool.", () => pool.totalCount);
+  gauge("parley_database_queue", "Calls that wait for a connection.", () => pool.waitingCount);
+  return registry;
+}

@@ -1,0 +1,73 @@
+import { pino } from "pino";
+import { ConfigError, readConfig } from "./config.ts";
+import { DatabaseUnfit, migrate } from "./migrate.ts";
+import { startEmbeddedPostgres } from "./postgres/embedded.ts";
+import { startServer } from "./server.ts";
+
+const STOP_WITHIN_MS = 9_500;
+
+async function main() {
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel });
+
+  const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const ownerUrl = config.databaseUrl ?? (embedded?.url() as string);
+  const serverUrl = config.databaseUrl ?? (embedded?.url("parley_server") as string);
+  try {
+    await migrate(ownerUrl, log, config.mcpUrl);
+    const server = await startServer({ ...config, databaseUrl: serverUrl, log });
+    stopOnSignals(async () => {
+      log.info("stopping");
+      await server.stop();
+      await embedded?.stop();
+    });
+    announce(config.host, server.port);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+function stopOnSignals(stop: () => Promise<void>) {
+  let stopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+      stop().then(
+        () => process.exit(0),
+        (error) => fail(error),
+      );
+    });
+  }
+}
+
+function announce(host: string, port: number) {
+  const shown = host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
+  const base = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
+  console.log(`
+  Parley is running.
+
+    page      ${base}
+    MCP link  ${base}/mcp
+    GraphQL   ${base}/graphql
+
+  Give this line to an agent:
+
+    Read ${base}/AGENTS.md and follow it.
+`);
+}
+
+/** What the operator can mend is said in a sentence; only a bug shows its stack. */
+function fail(error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") console.error("PORT: that port is taken by another program. Stop it, or set PORT to a free one.");
+  else if (code === "EACCES" || code === "EADDRNOTAVAIL") console.error(`HOST and PORT: cannot listen there (${message}).`);
+  else if (error instanceof ConfigError || error instanceof DatabaseUnfit) console.error(message);
+  else if (process.env.DATABASE_URL && code) console.error(`DATABASE_URL: the database cannot be used (${message}).`);
+  else console.error(error);
+  process.exit(1);
+}
+
+main().catch(fail);

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import * as graphileMigrate from "graphile-migrate";
+import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
+import { runMigrations as migrateWorker } from "graphile-worker";
+import pg from "pg";
+import type { Logger } from "pino";
+import { asRole } from "./database.ts";
+
+const ROLES_SQL = readFileSync(new URL("../db/roles.sql", import.meta.url), "utf8");
+const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
+const LOCK = 74_23;
+const OLDEST = 150_000;
+
+export class DatabaseUnfit extends Error {}
+
+/** Settings of graphile-migrate that the server and the db: scripts share. */
+export const migrateSettings = (connectionString: string): graphileMigrate.Settings => ({
+  connectionString: asRole(connectionString, "parley_owner"),
+  migrationsFolder: MIGRATIONS,
+  pgSettings: { search_path: "pg_catalog" },
+});
+
+/** Makes the roles and brings the database up to date; any number of replicas may do so at once. */
+export async function migrate(connectionString: string, log: Logger, firstMcpUrl?: string): Promise<void> {
+  const client = new pg.Client({ connectionString, application_name: "parley migrate" });
+  await client.connect();
+  try {
+    await checkServer(client, log);
+    // Polled: a session that blocks in pg_advisory_lock would hold a snapshot that others wait for.
+    while (!(await tryLock(client))) await sleep(100);
+    await client.query(ROLES_SQL);
+    await graphileMigrate.migrate({ ...migrateSettings(connectionString), logger: graphileLogger(log) });
+    // The tool keeps its connections for a while, and ends the whole process if one breaks meanwhile.
+    clearAllPools();
+    await migrateWorker({ connectionString: asRole(connectionString, "parley_worker"), logger: graphileLogger(log) });
+    await setFirstMcpUrl(client, firstMcpUrl);
+  } finally {
+    await client.end();
+  }
+}
+
+async function checkServer(client: pg.Client, log: Logger) {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name in ('server_version_num', 'server_version', 'fsync', 'full_page_writes', 'synchronous_commit')",
+  );
+  const setting = Object.fromEntries(rows.map((row) => [row.name, row.setting]));
+  if (Number(setting.server_version_num) < OLDEST) {
+    throw new DatabaseUnfit(`DATABASE_URL leads to PostgreSQL ${setting.server_version}; Parley needs 15 or newer.`);
+  }
+  for (const name of ["fsync", "full_page_writes", "synchronous_commit"]) {
+    if (setting[name] === "off") log.warn(`${name} is off on this database: acknowledged messages may be lost in a crash`);
+  }
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [LOCK]);
+  return rows[0]?.locked === true;
+}
+
+/** MCP_URL is the first value of the setting; once someone has set it, the setting stands. */
+async function setFirstMcpUrl(client: pg.Client, mcpUrl: string | undefined) {
+  if (!mcpUrl) return;
+  await client.query("set role parley_owner");
+  await client.query("update parley.settings set value = to_jsonb($1::text) where name = 'mcp_url' and updated_at is null", [mcpUrl]);
+}
+
+/** graphile-migrate and graphile-worker share a logger interface; their chatter is ours to debug only. */
+export const graphileLogger = (log: Logger) =>
+  new graphileMigrate.Logger(() => (level, message, meta) => {
+    const to = level === "error" ? "error" : level === "warning" ? "warn" : "debug";
+    log[to](meta ?? {}, message);
+  });

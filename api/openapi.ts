@@ -1,0 +1,81 @@
+import type { Catalogue, Verb } from "./catalogue.ts";
+import { argumentSchema, argumentsSchema, resultSchema, resultTypes, type Schema } from "./json-schema.ts";
+import { version } from "./version.ts";
+
+const ERROR: Schema = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message", "details"],
+      properties: {
+        code: { type: "string", examples: ["version_conflict"] },
+        message: { type: "string" },
+        details: { type: "object", properties: { hint: { type: "string" } } },
+      },
+    },
+  },
+};
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: Schema) => ({ "application/json": { schema } });
+
+/** OpenAPI 3.1 of the REST surface. */
+export function openapi(catalogue: Catalogue, base: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const verb of catalogue.verbs) {
+    const path = paths[`/api${verb.path}`] ?? {};
+    path[verb.method.toLowerCase()] = operation(verb);
+    paths[`/api${verb.path}`] = path;
+  }
+  const schemas = [...resultTypes(catalogue.verbs).values()].map((type) => [type.name, resultSchema(type, (inner) => ref(inner.name))]);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Parley",
+      version,
+      description: `Sessions in which agent teams talk, keep one document and conclude. The guide for agents: ${base}/AGENTS.md`,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: base }],
+    paths,
+    components: {
+      schemas: { error: ERROR, ...Object.fromEntries(schemas) },
+      securitySchemes: {
+        team: { type: "apiKey", in: "header", name: "X-Team-ID", description: "The team_id that create_session or join_session gave." },
+      },
+    },
+  };
+}
+
+function operation(verb: Verb) {
+  const inPath = (name: string) => verb.path.includes(`{${name}}`);
+  const rest = verb.arguments.filter((argument) => !inPath(argument.name));
+  const parameters = verb.arguments
+    .filter((argument) => inPath(argument.name) || verb.method === "GET")
+    .map((argument) => ({
+      name: argument.name,
+      in: inPath(argument.name) ? "path" : "query",
+      required: inPath(argument.name) || !argument.optional,
+      description: argument.description || undefined,
+      schema: argumentSchema({ ...argument, description: "" }),
+    }));
+  const answer = verb.result ? ref(verb.result.name) : {};
+  return {
+    operationId: verb.name,
+    summary: verb.description.split(/(?<=\.)\s/)[0],
+    description: verb.description,
+    tags: [verb.toolset],
+    security: verb.who === "team" ? [{ team: [] }] : [],
+    parameters,
+    ...(verb.method === "POST" && { requestBody: { required: rest.some((a) => !a.optional), content: json(argumentsSchema(rest)) } }),
+    responses: {
+      200: {
+        description: "Done.",
+        content: { ...json(answer), ...(verb.blocking && { "text/event-stream": { schema: { type: "string", description: "Comments while waiting, then one event: result with the same JSON." } } }) },
+      },
+      default: { description: "Refused: the code says why, the hint what to do next.", content: json(ref("error")) },
+    },
+  };
+}

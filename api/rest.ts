@@ -1,0 +1,171 @@
+import { type NextFunction, type Request, type Response, Router, raw } from "express";
+import type { Call } from "./call.ts";
+import { hashTeamId } from "./call.ts";
+import type { LiveCatalogue, Verb } from "./catalogue.ts";
+import { ApiError, invalidArgument, toApiError } from "./errors.ts";
+import { originOf } from "./origin.ts";
+
+export const BODY_LIMIT = 4 * 1024 * 1024;
+const KEEP_ALIVE_MS = 10_000;
+
+/** The verbs as routes. Nothing here knows any of them: method, path and arguments come from the catalogue. */
+export function restRouter(catalogue: LiveCatalogue, call: Call): Router {
+  const router = Router();
+  router.use(raw({ type: () => true, limit: BODY_LIMIT }));
+  router.use(async (req, res) => {
+    const { verb, args } = findVerb(catalogue.current.verbs, req);
+    const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
+    const given = { ...args, ...(verb.method === "GET" ? queryArguments(req) : bodyArguments(req, verb)) };
+    for (const name of Object.keys(args)) {
+      if (given[name] !== args[name]) throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
+    }
+    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options));
+    else sendJson(res, await call(verb, given, caller));
+  });
+  return router;
+}
+
+function findVerb(verbs: Verb[], req: Request): { verb: Verb; args: Record<string, string> } {
+  const segments = req.path.replace(/\/+$/, "").split("/").map(decodeSegment);
+  const matches = verbs.flatMap((verb) => {
+    const args = matchPath(verb.path, segments);
+    return args ? [{ verb, args }] : [];
+  });
+  const method = req.method === "HEAD" ? "GET" : req.method;
+  // A literal part of a path goes before a placeholder.
+  matches.sort((a, b) => Object.keys(a.args).length - Object.keys(b.args).length);
+  const match = matches.find(({ verb }) => verb.method === method);
+  if (match) return match;
+  if (matches.length > 0) throw methodNotAllowed(req, [...new Set(matches.map(({ verb }) => verb.method))]);
+  throw notFound(req);
+}
+
+function matchPath(path: string, segments: string[]): Record<string, string> | undefined {
+  const parts = path.split("/");
+  if (parts.length !== segments.length) return undefined;
+  const args: Record<string, string> = {};
+  for (const [i, part] of parts.entries()) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    const segment = segments[i] as string;
+    if (name && segment !== "") args[name] = segment;
+    else if (part !== segment) return undefined;
+  }
+  return args;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw invalidArgument("path", "The path holds a percent sign that does not encode UTF-8 text.");
+  }
+}
+
+function queryArguments(req: Request): Record<string, string> {
+  const args: Record<string, string> = {};
+  const query = req.originalUrl.split("?")[1] ?? "";
+  for (const pair of query.split("&").filter(Boolean)) {
+    const [name, value = ""] = pair.split(/=(.*)/s).map((part) => decodeQuery(part.replaceAll("+", " ")));
+    if (name === undefined) continue;
+    if (Object.hasOwn(args, name)) throw invalidArgument(name, `${name} is given twice.`);
+    Object.defineProperty(args, name, { value, enumerable: true });
+  }
+  return args;
+}
+
+function decodeQuery(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw invalidArgument("query", "The query string holds a percent sign that does not encode UTF-8 text.");
+  }
+}
+
+function bodyArguments(req: Request, verb: Verb): Record<string, unknown> {
+  const [stray] = Object.keys(queryArguments(req));
+  if (stray !== undefined) throw invalidArgument(stray, `${verb.name} takes its arguments from the JSON body, not from the query string.`);
+  const body: unknown = req.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  const value = parseJson(body);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw invalidArgument("body", "The body must be a JSON object.", 'Send something like {"name": "value"}.');
+  }
+  return value as Record<string, unknown>;
+}
+
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "is not valid JSON" : "is not valid UTF-8";
+    throw invalidArgument("body", `The body ${why}.`, "Quote the body with single quotes in the shell, and check its commas and braces.");
+  }
+}
+
+/** A waiting call answers as JSON, or as an event stream whose first bytes tell proxies that it lives. */
+async function answerWaiting(
+  req: Request,
+  res: Response,
+  call: (options: { signal: AbortSignal; onWaiting: () => void }) => Promise<string>,
+) {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  const streams = req.headers.accept?.includes("text/event-stream") ?? false;
+  let keepAlive: NodeJS.Timeout | undefined;
+  const open = () => {
+    if (!streams || res.headersSent) return;
+    res.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" });
+    res.write(": waiting\n\n");
+    keepAlive = setInterval(() => res.write(": still waiting\n\n"), KEEP_ALIVE_MS);
+  };
+  try {
+    const answer = await call({ signal: gone.signal, onWaiting: open });
+    if (!streams) return sendJson(res, answer);
+    open();
+    res.end(`event: result\ndata: ${answer}\n\n`);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    if (!res.headersSent) throw error;
+    res.end(`event: error\ndata: ${JSON.stringify(toApiError(error).body)}\n\n`);
+  } finally {
+    clearInterval(keepAlive);
+  }
+}
+
+function sendJson(res: Response, json: string) {
+  res.writeHead(200, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "content-length": Buffer.byteLength(json) });
+  res.end(json);
+}
+
+export const notFound = (req: Request) =>
+  new ApiError(404, "not_found", `There is nothing at ${req.method} ${req.originalUrl.split("?")[0]?.slice(0, 200)}.`, {
+    hint: "GET /api/openapi.json lists every route, and GET /AGENTS.md explains them.",
+  });
+
+export function methodNotAllowed(req: Request, allowed: string[]): ApiError {
+  const error = new ApiError(405, "method_not_allowed", `${req.method} is not for this address; use ${allowed.join(" or ")}.`, { allowed });
+  req.res?.setHeader("allow", allowed.join(", "));
+  return error;
+}
+
+/** The last handler: whatever was thrown, the answer has the one shape. */
+export function errorHandler(report: (error: unknown, req: Request) => void) {
+  return (error: unknown, req: Request, res: Response, next: NextFunction) => {
+    const answer = fromBodyParser(error) ?? toApiError(error);
+    if (answer.status >= 500) report(error, req);
+    if (res.headersSent) return next(error);
+    if (answer.retryAfter !== undefined) res.setHeader("retry-after", String(Math.ceil(answer.retryAfter)));
+    res.status(answer.status).json(answer.body);
+  };
+}
+
+function fromBodyParser(error: unknown): ApiError | undefined {
+  const { type, status, expose } = error as { type?: string; status?: number; expose?: boolean };
+  if (type === "entity.too.large") {
+    return new ApiError(413, "body_too_large", `The body is larger than ${BODY_LIMIT} bytes.`, { hint: "Send less in one call." });
+  }
+  if (type?.startsWith("encoding.") || (expose && status !== undefined && status < 500)) {
+    return new ApiError(status ?? 400, "invalid_argument", "The request could not be read.", { field: "body" });
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import express from "express";
+import type { Logger } from "pino";
+import { mcpRouter } from "../mcp/http.ts";
+import { createCall } from "./call.ts";
+import { LiveCatalogue } from "./catalogue.ts";
+import { asRole, createPool } from "./database.ts";
+import { docsPage, frontPage } from "./docs-page.ts";
+import { Events } from "./events.ts";
+import { createGraphQL } from "./graphql/index.ts";
+import { guide } from "./guide.ts";
+import { healthRouter } from "./health.ts";
+import { openapi } from "./openapi.ts";
+import { createOriginCheck, originOf } from "./origin.ts";
+import { PublicAddress } from "./public-address.ts";
+import { errorHandler, notFound, restRouter } from "./rest.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { WaitRoom } from "./wait.ts";
+import { startWorker } from "./worker.ts";
+
+const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
+const DRAIN_MS = 5_000;
+
+export interface ServerOptions {
+  /** A login that may become parley_caller and parley_worker. */
+  databaseUrl: string;
+  host: string;
+  port: number;
+  worker: boolean;
+  graphiql: boolean;
+  log: Logger;
+}
+
+/** Everything that serves, on one port, against a migrated database. */
+export async function startServer({ databaseUrl, host, port, worker, graphiql, log }: ServerOptions) {
+  const callerUrl = asRole(databaseUrl, "parley_caller", { statement_timeout: "15s" });
+  const pool = createPool(callerUrl, log, { max: 10, application_name: "parley calls" });
+  const events = new Events(callerUrl, log);
+  await events.start();
+  const catalogue = new LiveCatalogue(pool, log);
+  const publicAddress = new PublicAddress(pool);
+  await Promise.all([catalogue.start(), publicAddress.start(events, log)]);
+  const room = new WaitRoom(pool, events, log);
+  const call = createCall(pool, room);
+  const check = createOriginCheck(publicAddress);
+  let stopping = false;
+
+  const app = express().disable("x-powered-by").set("etag", false);
+  const server = createHttpServer({ headersTimeout: 15_000 }, app);
+  const graphql = await createGraphQL({ connectionString: callerUrl, events, log, graphiql, allowUpgrade: check.allows });
+  catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
+  const report = (err: unknown) => log.error({ err }, "a call failed");
+
+  app.use((_req, res, next) => {
+    if (stopping) res.setHeader("connection", "close");
+    next();
+  });
+  app.use(securityHeaders, healthRouter({ pool, events, room, stopping: () => stopping }), check.origin);
+  app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
+  app.get("/api/openapi.json", (req, res) => {
+    res.json(openapi(catalogue.current, publicAddress.base(originOf(req))));
+  });
+  app.use("/api", restRouter(catalogue, call));
+  app.get(["/AGENTS.md", "/s/:ref/AGENTS.md"], (req, res) => {
+    res.type("text/markdown").send(guide(catalogue.current, publicAddress, originOf(req), req.params.ref));
+  });
+  app.get("/docs", (req, res) => {
+    res.send(docsPage(catalogue.current, publicAddress.base(originOf(req))));
+  });
+  app.use("/graphql", check.host);
+  graphql.mount(app, server);
+  app.get("/", (req, res) => {
+    res.send(frontPage(publicAddress.base(originOf(req)), publicAddress.mcpUrl(originOf(req))));
+  });
+  app.use(express.static(PUBLIC, { index: false }));
+  app.use((req) => {
+    throw notFound(req);
+  });
+  app.use(errorHandler((err, req) => log.error({ err, method: req.method, path: req.path }, "a request failed")));
+
+  const workerPool = createPool(asRole(databaseUrl, "parley_worker"), log, { max: 3, application_name: "parley worker" });
+  const jobs = worker ? await startWorker(workerPool, log) : undefined;
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    events,
+    /** Answers whoever waits, lets the rest finish, then lets go of everything. */
+    async stop() {
+      stopping = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      catalogue.stop();
+      await room.close();
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await graphql.release();
+      await closed;
+      clearTimeout(cut);
+      await events.stop();
+      await jobs?.stop();
+      await Promise.all([pool.end(), workerPool.end()]);
+    },
+  };
+}
+
+export type ParleyServer = Awaited<ReturnType<typeof startServer>>;

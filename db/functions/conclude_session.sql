@@ -1,0 +1,43 @@
+-- Closes the session with a hand-off, in one transaction. Again and again: a repeated conclusion starts from the
+-- document as it was before the first one, so that the earlier summary leaves nothing behind.
+create or replace function parley.conclude_session(session_id text, summary_section text)
+returns parley.concluded_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_session parley.sessions;
+  v_written parley.session_doc_history;
+begin
+  perform parley_private.check_text('summary_section', summary_section, 'summary_max');
+  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+
+  update parley.sessions s set
+    status = 'closed',
+    closed_at = coalesce(s.closed_at, clock_timestamp()),
+    version_before_close = coalesce(s.version_before_close, s.session_doc_version)
+  where s.id = v_caller.session_id
+  returning * into v_session;
+
+  v_written := parley_private.write_doc(
+    v_caller,
+    parley_private.doc_at(v_session.id, v_session.session_doc_version),
+    convert_to(parley_private.with_conclusion(
+      parley_private.doc_text_at(v_session.id, v_session.version_before_close), summary_section), 'UTF8'));
+  perform parley_private.announce(v_session.id, 'session_concluded',
+    jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'doc_version', v_written.version));
+
+  return row(v_session.id, v_session.status, v_session.closed_at, v_written.version)::parley.concluded_session;
+end;
+$$;
+
+grant execute on function parley.conclude_session to parley_caller;
+
+comment on function parley.conclude_session is $$
+@verb POST /sessions/{session_id}/conclude
+@who team
+@toolset core
+@param summary_section Markdown: what was decided and done, and where to pick up.
+Conclude the session: puts the summary into the section Conclusion of the document, closes the session and tells everyone. Calling it again replaces the summary.
+$$;

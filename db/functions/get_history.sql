@@ -1,0 +1,38 @@
+create or replace function parley.get_history(session_id text, before_cursor integer default null, "limit" integer default 100)
+returns parley.history_page
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_limit   integer := case when "limit" > 500 then 100 else coalesce("limit", 100) end;
+  v_caller  parley.participants;
+  v_through integer;
+  v_after   integer;
+begin
+  perform parley_private.check_cursor('before_cursor', before_cursor);
+  if v_limit < 1 then
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+  end if;
+  v_caller := parley_private.enter_session(session_id);
+
+  select least(s.last_sequence, before_cursor - 1) into v_through from parley.sessions s where s.id = v_caller.session_id;
+  v_after := greatest(v_through - v_limit, 0);
+  return row(
+    parley_private.read_feed(v_caller.session_id, v_after, v_through, v_caller.id),
+    case when v_after > 0 then v_after + 1 end,
+    v_after > 0
+  )::parley.history_page;
+end;
+$$;
+
+grant execute on function parley.get_history to parley_caller;
+
+comment on function parley.get_history is $$
+@verb GET /sessions/{session_id}/messages
+@who team
+@toolset core
+@readonly
+@param before_cursor Read what came before this cursor. Default: from the end.
+@param limit How many messages, at most 500; default 100.
+Read older messages, a page at a time, backwards; oldest first inside a page.
+$$;

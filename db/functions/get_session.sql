@@ -1,0 +1,39 @@
+create or replace function parley.get_session(session_id text)
+returns parley.session_details
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants := parley_private.enter_session(session_id);
+  v_details parley.session_details;
+begin
+  select
+    s.id,
+    s.ref,
+    s.title,
+    s.description,
+    s.status,
+    s.created_at,
+    s.updated_at,
+    s.closed_at,
+    s.session_doc_version,
+    s.last_sequence,
+    convener.handle,
+    parley_private.public_url() || '/s/' || s.ref
+  into v_details
+  from parley.sessions s
+  join parley.participants convener on convener.session_id = s.id and convener.id = s.created_by
+  where s.id = v_caller.session_id;
+  return v_details;
+end;
+$$;
+
+grant execute on function parley.get_session to parley_caller;
+
+comment on function parley.get_session is $$
+@verb GET /sessions/{session_id}
+@who team
+@toolset core
+@readonly
+Title, description, state, newest cursor and document version of the session.
+$$;

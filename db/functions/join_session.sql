@@ -1,0 +1,51 @@
+create or replace function parley.join_session(session_id text, team_name text, replay_from integer default null)
+returns parley.joined_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_session parley.sessions;
+  v_team    record;
+  v_cursor  integer;
+begin
+  perform parley_private.check_text('team_name', team_name, 'team_name_max');
+  perform parley_private.check_cursor('replay_from', replay_from);
+  v_session := parley_private.find_session(session_id);
+  select * into v_session from parley.sessions s where s.id = v_session.id for update;
+  if v_session.status = 'closed' then
+    perform parley_private.refuse_closed();
+  end if;
+  perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+
+  v_team := parley_private.admit_team(v_session.id, team_name);
+  v_cursor := parley_private.announce(
+    v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
+  v_cursor := coalesce(replay_from, v_cursor);
+  update parley.participants p set cursor = v_cursor
+  where p.session_id = v_session.id and p.id = v_team.participant_id;
+
+  return row(
+    v_session.id,
+    v_session.ref,
+    v_team.team_id,
+    v_team.handle,
+    v_cursor,
+    parley_private.roster(v_session.id, v_team.participant_id),
+    v_session.title,
+    v_session.description,
+    v_session.session_doc_version
+  )::parley.joined_session;
+end;
+$$;
+
+grant execute on function parley.join_session to parley_caller;
+
+comment on function parley.join_session is $$
+@verb POST /sessions/{session_id}/join
+@who open
+@toolset core
+@param session_id The ref of the session, e.g. calm-otter-17, or its uuid.
+@param team_name Who you are, e.g. Alexs Team.
+@param replay_from Cursor to start reading after: 0 for everything. Default: only what comes from now on.
+Join a session by its ref. Keep the team_id: it is your secret in this session. Then wait_for_messages from the cursor.
+$$;

@@ -1,0 +1,29 @@
+-- The row stays, so that the history keeps its names; the credential is dead from here on.
+create or replace function parley.leave_session(session_id text)
+returns parley.left_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants := parley_private.lock_session(session_id, even_if_closed => true);
+begin
+  update parley.participants p set left_at = clock_timestamp(), known_status = 'disconnected'
+  where p.session_id = v_caller.session_id and p.id = v_caller.id
+  returning * into v_caller;
+
+  if exists (select from parley.sessions s where s.id = v_caller.session_id and s.status = 'active') then
+    perform parley_private.announce(v_caller.session_id, 'team_left',
+      jsonb_build_object('team', v_caller.team_name, 'handle', v_caller.handle));
+  end if;
+  return row(v_caller.session_id, v_caller.handle, v_caller.left_at)::parley.left_session;
+end;
+$$;
+
+grant execute on function parley.leave_session to parley_caller;
+
+comment on function parley.leave_session is $$
+@verb POST /sessions/{session_id}/leave
+@who team
+@toolset core
+Leave the session. Everyone is told, and your team_id stops working.
+$$;

@@ -1,0 +1,40 @@
+create or replace function parley.read_session_doc(session_id text, version integer default null)
+returns parley.session_doc
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_current integer;
+  v_doc     parley.session_doc;
+begin
+  if version < 0 then
+    perform parley_private.refuse_argument('version', 'version must be 0 or more.');
+  end if;
+  v_caller := parley_private.enter_session(session_id);
+  select s.session_doc_version into v_current from parley.sessions s where s.id = v_caller.session_id;
+  if version > v_current then
+    perform parley_private.fail(404, 'version_not_found', format('The document has no version %s.', version),
+      'Leave version out to read the newest.', jsonb_build_object('current_version', v_current));
+  end if;
+  v_current := coalesce(version, v_current);
+
+  select parley_private.doc_text_at(v_caller.session_id, v_current), v_current, h.written_at, author.handle
+  into v_doc
+  from (select) as always
+  left join parley.session_doc_history h on h.session_id = v_caller.session_id and h.version = v_current
+  left join parley.participants author on author.session_id = h.session_id and author.id = h.written_by;
+  return v_doc;
+end;
+$$;
+
+grant execute on function parley.read_session_doc to parley_caller;
+
+comment on function parley.read_session_doc is $$
+@verb GET /sessions/{session_id}/doc
+@who team
+@toolset core
+@readonly
+@param version An older version. Default: the newest.
+Read the shared markdown document and its version.
+$$;

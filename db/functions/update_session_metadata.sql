@@ -1,0 +1,64 @@
+-- Rare by design: the reason is asked for, and everyone sees it in the feed.
+create or replace function parley.update_session_metadata(
+  session_id text,
+  reason text,
+  title text default null,
+  description text default null
+)
+returns parley.updated_metadata
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_old     parley.sessions;
+  v_new     parley.sessions;
+  v_changes jsonb;
+begin
+  perform parley_private.check_text('reason', reason, 'reason_max');
+  if title is null and description is null then
+    perform parley_private.refuse_argument('title', 'Give a title, a description, or both.');
+  end if;
+  if title is not null then
+    perform parley_private.check_text('title', title, 'title_max');
+  end if;
+  if description is not null then
+    perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
+  end if;
+
+  v_caller := parley_private.lock_session(session_id);
+  select * into v_old from parley.sessions s where s.id = v_caller.session_id;
+  select coalesce(jsonb_object_agg(change.name, jsonb_build_object('from', change.old, 'to', change.new)), '{}')
+  into v_changes
+  from (values ('title', v_old.title, title), ('description', v_old.description, description)) as change (name, old, new)
+  where change.new <> change.old;
+  if v_changes = '{}' then
+    perform parley_private.refuse_argument(
+      case when title is null then 'description' else 'title' end,
+      'That changes nothing: the session already has this title and description.');
+  end if;
+
+  update parley.sessions s set
+    title = coalesce(update_session_metadata.title, s.title),
+    description = coalesce(update_session_metadata.description, s.description),
+    updated_at = clock_timestamp()
+  where s.id = v_caller.session_id
+  returning * into v_new;
+  perform parley_private.announce(v_caller.session_id, 'session_metadata_updated',
+    jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'changes', v_changes, 'reason', reason));
+
+  return row(v_new.title, v_new.description, v_new.updated_at, v_changes)::parley.updated_metadata;
+end;
+$$;
+
+grant execute on function parley.update_session_metadata to parley_caller;
+
+comment on function parley.update_session_metadata is $$
+@verb POST /sessions/{session_id}/metadata
+@who team
+@toolset core
+@param reason Why the scope has really changed; everyone reads it.
+@param title The new title.
+@param description The new description.
+Change title or description when the scope or the goal has changed; not for wording.
+$$;

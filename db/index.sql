@@ -1,0 +1,46 @@
+--!include schemas.sql
+
+--!include private/fail.sql
+--!include tables/settings.sql
+--!include tables/sessions.sql
+--!include tables/participants.sql
+--!include tables/credentials.sql
+--!include tables/waits.sql
+--!include tables/messages.sql
+--!include tables/session_doc_history.sql
+--!include tables/doc_patches.sql
+--!include types.sql
+
+--!include private/begin_call.sql
+--!include private/check_text.sql
+--!include private/check_cursor.sql
+--!include private/public_url.sql
+--!include private/new_ref.sql
+--!include private/find_session.sql
+--!include private/enter_session.sql
+--!include private/lock_session.sql
+--!include private/admit_team.sql
+--!include private/append_message.sql
+--!include private/read_feed.sql
+--!include private/presence.sql
+--!include private/roster.sql
+--!include private/waiting.sql
+--!include private/doc_at.sql
+--!include private/write_doc.sql
+--!include private/with_conclusion.sql
+
+--!include functions/create_session.sql
+--!include functions/join_session.sql
+--!include functions/leave_session.sql
+--!include functions/list_participants.sql
+--!include functions/get_session.sql
+--!include functions/wait_for_messages.sql
+--!include functions/post_message.sql
+--!include functions/get_history.sql
+--!include functions/read_session_doc.sql
+--!include functions/update_session_doc.sql
+--!include functions/append_to_session_doc.sql
+--!include functions/update_session_metadata.sql
+--!include functions/conclude_session.sql
+
+--!include computed_columns.sql

@@ -1,0 +1,32 @@
+-- Appends one message and gives it the session's next sequence.
+--
+-- The sequence is counted on the session row, not drawn from a sequence object: the row lock makes
+-- commit order equal sequence order, so a reader that has seen 7 can never miss a 6 that commits later.
+create or replace function parley_private.append_message(session_id uuid, posted_by integer, type text, content jsonb)
+returns parley.messages
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_sequence integer;
+  v_message  parley.messages;
+begin
+  update parley.sessions s set last_sequence = s.last_sequence + 1
+  where s.id = append_message.session_id
+  returning s.last_sequence into v_sequence;
+
+  insert into parley.messages (session_id, sequence, posted_by, type, content)
+  values (session_id, v_sequence, posted_by, type, content)
+  returning * into v_message;
+  return v_message;
+end;
+$$;
+
+-- What the server itself says in the feed.
+create or replace function parley_private.announce(session_id uuid, event text, fields jsonb)
+returns integer
+language sql volatile
+set search_path = ''
+as $$
+  select (parley_private.append_message(session_id, null, 'system', jsonb_build_object('event', event) || fields)).sequence;
+$$;

@@ -1,0 +1,39 @@
+-- The document as it was at a version: the last key frame before it, and what came since.
+create or replace function parley_private.doc_at(session_id uuid, version integer)
+returns bytea
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_doc   bytea := '';
+  v_patch parley_private.doc_patches;
+begin
+  for v_patch in
+    select d.* from parley_private.doc_patches d
+    where d.session_id = doc_at.session_id
+      and d.version <= doc_at.version
+      and d.version >= (
+        select max(k.version) from parley_private.doc_patches k
+        where k.session_id = doc_at.session_id and k.version <= doc_at.version and k.key_frame
+      )
+    order by d.version
+  loop
+    v_doc := case
+      when v_patch.key_frame then v_patch.inserted
+      when v_patch.start_at = length(v_doc) then v_doc || v_patch.inserted
+      else overlay(v_doc placing v_patch.inserted from v_patch.start_at + 1 for v_patch.removed)
+    end;
+  end loop;
+  return v_doc;
+end;
+$$;
+
+create or replace function parley_private.doc_text_at(session_id uuid, version integer)
+returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  select convert_from(parley_private.doc_at(session_id, version), 'UTF8');
+$$;
+
+grant execute on function parley_private.doc_text_at to parley_caller;

@@ -1,0 +1,28 @@
+-- How every verb of a team that writes begins. The lock on the session row makes writers queue, so that what is
+-- checked here (the team is still in, the session still open) holds until they commit.
+create or replace function parley_private.lock_session(session_id text, even_if_closed boolean default false)
+returns parley.participants
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants := parley_private.enter_session(session_id);
+  v_status text;
+begin
+  select s.status into v_status from parley.sessions s where s.id = v_caller.session_id for update;
+  v_caller := parley_private.caller_in(v_caller.session_id);
+  if v_status = 'closed' and not even_if_closed then
+    perform parley_private.refuse_closed();
+  end if;
+  return v_caller;
+end;
+$$;
+
+create or replace function parley_private.refuse_closed()
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.fail(403, 'session_closed', 'This session is concluded: nothing can be added to it.',
+    'Reading still works: get_history and read_session_doc. To go on, create a new session that picks up from the conclusion in this one.');
+$$;

@@ -1,0 +1,63 @@
+-- Whether a wait of the team is in flight.
+create or replace function parley_private.is_listening(session_id uuid, participant_id integer, as_of timestamptz default clock_timestamp())
+returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from parley_private.waits w
+    where w.session_id = is_listening.session_id
+      and w.participant_id = is_listening.participant_id
+      and w.expires_at > as_of
+  );
+$$;
+
+grant execute on function parley_private.is_listening to parley_caller;
+
+-- Presence is derived, never declared: a wait is the heartbeat.
+create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when participant.left_at is not null then 'disconnected'
+    when parley_private.is_listening(participant.session_id, participant.id, as_of) then 'active'
+    when as_of - participant.last_seen_at <= parley_private.setting('presence_active_seconds') * interval '1 second' then 'active'
+    when as_of - participant.last_seen_at <= parley_private.setting('presence_idle_seconds') * interval '1 second' then 'idle'
+    else 'disconnected'
+  end;
+$$;
+
+grant execute on function parley_private.presence to parley_caller;
+
+-- Run by the worker every few seconds: writes, and so announces, the statuses that time alone has changed.
+create or replace function parley_private.sweep_presence(as_of timestamptz default clock_timestamp())
+returns integer
+language plpgsql volatile security definer
+set search_path = ''
+set synchronous_commit = off
+as $$
+declare
+  v_changed integer;
+begin
+  -- A minute late, so that a server that was cut off for a moment still finds the calls it holds.
+  delete from parley_private.waits w where w.expires_at < as_of - interval '1 minute';
+
+  with changed as (
+    select p.session_id, p.id, parley_private.presence(p, as_of) as status
+    from parley.participants p
+    where p.known_status <> 'disconnected'
+      and p.known_status <> parley_private.presence(p, as_of)
+    order by p.session_id, p.id
+    for update
+  )
+  update parley.participants p set known_status = changed.status
+  from changed
+  where p.session_id = changed.session_id and p.id = changed.id;
+  get diagnostics v_changed = row_count;
+  return v_changed;
+end;
+$$;
+
+grant execute on function parley_private.sweep_presence to parley_worker;

@@ -1,0 +1,135 @@
+-- What makes a verb wait, in three steps. The verb itself answers at once, always; if there is nothing to say yet
+-- it calls hold(). The server then reads from pending() that it should not send that answer, keeps the call
+-- without a connection, and asks answer_waits() for all its calls together whenever the session has moved.
+
+create or replace function parley_private.hold(caller parley.participants, since_cursor integer, seconds double precision)
+returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_wait_id text := nullif(current_setting('parley.wait_id', true), '');
+begin
+  if v_wait_id is null or seconds <= 0 then
+    return;
+  end if;
+  insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
+  values (v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second');
+  perform set_config('parley.held', jsonb_build_object('topic', 'feed ' || caller.session_id, 'seconds', seconds)::text, true);
+end;
+$$;
+
+-- Takes the answer as an argument to be sure that the verb has run before it looks.
+create or replace function parley_private.pending(answer json)
+returns table (answer json, topic text, seconds double precision)
+language sql volatile
+set search_path = ''
+as $$
+  select pending.answer, held ->> 'topic', (held ->> 'seconds')::double precision
+  from (select nullif(current_setting('parley.held', true), '')::jsonb) as h (held);
+$$;
+
+grant execute on function parley_private.pending to parley_caller;
+
+-- What there is to hear after a cursor. reader null: nobody who has written any of it.
+create or replace function parley_private.news(session parley.sessions, since_cursor integer, reader integer, empty_polls integer)
+returns parley.news
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    case when page.last > since_cursor
+      then parley_private.read_feed(session.id, since_cursor, page.last, reader)
+      else '{}'::parley.feed_message[]
+    end,
+    page.last,
+    session.status = 'closed',
+    page.last < session.last_sequence,
+    session.session_doc_version,
+    empty_polls,
+    empty_polls >= parley_private.setting('idle_polls')
+  )::parley.news
+  from (select least(session.last_sequence, since_cursor + parley_private.setting('wait_page'))) as page (last);
+$$;
+
+-- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
+-- on them (their time is over, their client is gone, the server stops). Presence is written for all in one go,
+-- and waits that get the same answer share it: one row, many ids.
+create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
+returns table (wait_ids uuid[], answer json)
+language sql volatile security definer
+set search_path = ''
+set synchronous_commit = off
+as $$
+  with ready as materialized (
+    select w.id, w.session_id, w.participant_id, w.since_cursor, s as session, s.last_sequence > w.since_cursor as has_news
+    from parley_private.waits w
+    join parley.sessions s on s.id = w.session_id
+    where w.id = any (ids)
+      and (give_up or s.last_sequence > w.since_cursor or s.status = 'closed')
+  ),
+  ended as (
+    delete from parley_private.waits w using ready r where w.id = r.id
+  ),
+  locked as (
+    select p.session_id, p.id
+    from parley.participants p
+    where (p.session_id, p.id) in (select r.session_id, r.participant_id from ready r)
+    order by p.session_id, p.id
+    for update
+  ),
+  seen as (
+    update parley.participants p set
+      last_seen_at = clock_timestamp(),
+      empty_polls = case when exists (
+        select from ready r where r.session_id = p.session_id and r.participant_id = p.id and r.has_news
+      ) then 0 else p.empty_polls + 1 end
+    from locked l
+    where p.session_id = l.session_id and p.id = l.id
+    returning p.session_id, p.id, p.empty_polls
+  ),
+  readers as (
+    select r.*, seen.empty_polls,
+      (
+        select m.posted_by from parley.messages m
+        where m.session_id = r.session_id
+          and m.posted_by = r.participant_id
+          and m.sequence > r.since_cursor
+        limit 1
+      ) as reader
+    from ready r
+    join seen on seen.session_id = r.session_id and seen.id = r.participant_id
+  ),
+  answers as (
+    select array_agg(r.id) as ids, r.session, r.since_cursor, r.reader, r.empty_polls
+    from readers r
+    group by r.session, r.since_cursor, r.reader, r.empty_polls
+  )
+  select a.ids, to_json(parley_private.news(a.session, a.since_cursor, a.reader, a.empty_polls)) from answers a;
+$$;
+
+grant execute on function parley_private.answer_waits to parley_caller;
+
+-- The clients of these waits have gone: no answer, and no poll that the team could have seen end.
+create or replace function parley_private.abandon_waits(ids uuid[])
+returns void
+language sql volatile security definer
+set search_path = ''
+set synchronous_commit = off
+as $$
+  with ended as (
+    delete from parley_private.waits w where w.id = any (ids) returning w.session_id, w.participant_id
+  ),
+  locked as (
+    select p.session_id, p.id
+    from parley.participants p
+    where (p.session_id, p.id) in (select e.session_id, e.participant_id from ended e)
+    order by p.session_id, p.id
+    for update
+  )
+  update parley.participants p set last_seen_at = clock_timestamp()
+  from locked l
+  where p.session_id = l.session_id and p.id = l.id;
+$$;
+
+grant execute on function parley_private.abandon_waits to parley_caller;

@@ -1,0 +1,137 @@
+-- How many leading bytes two texts share. Halving: each step compares only what is still in doubt.
+create or replace function parley_private.shared_prefix(a bytea, b bytea)
+returns integer
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_low  integer := 0;
+  v_high integer := least(length(a), length(b));
+  v_half integer;
+begin
+  while v_low < v_high loop
+    v_half := (v_low + v_high + 1) / 2;
+    if substring(a from v_low + 1 for v_half - v_low) = substring(b from v_low + 1 for v_half - v_low) then
+      v_low := v_half;
+    else
+      v_high := v_half - 1;
+    end if;
+  end loop;
+  return v_low;
+end;
+$$;
+
+create or replace function parley_private.shared_suffix(a bytea, b bytea)
+returns integer
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_low  integer := 0;
+  v_high integer := least(length(a), length(b));
+  v_half integer;
+begin
+  while v_low < v_high loop
+    v_half := (v_low + v_high + 1) / 2;
+    if substring(a from length(a) - v_half + 1 for v_half - v_low) = substring(b from length(b) - v_half + 1 for v_half - v_low) then
+      v_low := v_half;
+    else
+      v_high := v_half - 1;
+    end if;
+  end loop;
+  return v_low;
+end;
+$$;
+
+-- Stores the next version as a splice of the one before: from start_at on, removed bytes give way to inserted ones.
+-- Every hundredth version is stored whole. The caller holds the lock of the session.
+create or replace function parley_private.splice_doc(
+  author parley.participants,
+  start_at integer,
+  removed integer,
+  inserted bytea
+)
+returns parley.session_doc_history
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_version   parley.session_doc_history;
+  v_last      integer;
+  v_size      integer;
+  v_ends_line boolean;
+  v_key_frame boolean;
+begin
+  select s.session_doc_version into v_last from parley.sessions s where s.id = author.session_id;
+  select h.size, d.ends_line into v_size, v_ends_line
+  from parley.session_doc_history h join parley_private.doc_patches d using (session_id, version)
+  where h.session_id = author.session_id and h.version = v_last;
+  v_size := coalesce(v_size, 0);
+  v_ends_line := coalesce(v_ends_line, true);
+  v_key_frame := v_last % 100 = 0;
+
+  if start_at + removed = v_size then
+    v_ends_line := case
+      when length(inserted) > 0 then get_byte(inserted, length(inserted) - 1) = 10
+      when start_at = 0 then true
+      else get_byte(parley_private.doc_at(author.session_id, v_last), start_at - 1) = 10
+    end;
+  end if;
+
+  insert into parley.session_doc_history (session_id, version, written_by, size)
+  values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted))
+  returning * into v_version;
+
+  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, ends_line)
+  values (
+    author.session_id,
+    v_version.version,
+    v_key_frame,
+    case when v_key_frame then 0 else start_at end,
+    case when v_key_frame then 0 else removed end,
+    case when v_key_frame
+      then overlay(parley_private.doc_at(author.session_id, v_last) placing inserted from start_at + 1 for removed)
+      else inserted
+    end,
+    v_ends_line
+  );
+
+  update parley.sessions s set session_doc_version = v_version.version, updated_at = v_version.written_at
+  where s.id = author.session_id;
+  return v_version;
+end;
+$$;
+
+-- Replaces a document by another: only the part in which they differ is stored.
+create or replace function parley_private.write_doc(author parley.participants, old_doc bytea, new_doc bytea)
+returns parley.session_doc_history
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_prefix integer := parley_private.shared_prefix(old_doc, new_doc);
+  v_suffix integer := parley_private.shared_suffix(substring(old_doc from v_prefix + 1), substring(new_doc from v_prefix + 1));
+begin
+  return parley_private.splice_doc(
+    author,
+    v_prefix,
+    length(old_doc) - v_prefix - v_suffix,
+    substring(new_doc from v_prefix + 1 for length(new_doc) - v_prefix - v_suffix)
+  );
+end;
+$$;
+
+create or replace function parley_private.check_doc_size(field text, size integer)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if size > parley_private.setting('doc_max_bytes') then
+    perform parley_private.refuse_argument(
+      field,
+      format('The document would have %s bytes; at most %s are allowed.', size, parley_private.setting('doc_max_bytes')),
+      'Shorten the document with update_session_doc.');
+  end if;
+end;
+$$;

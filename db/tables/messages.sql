@@ -1,0 +1,68 @@
+-- The feed: append-only, counted 1, 2, 3 … within its session.
+create table if not exists parley.messages (
+  session_id uuid not null,
+  sequence integer not null,
+  id uuid not null default gen_random_uuid(),
+  posted_by integer,
+  type text not null,
+  content jsonb not null,
+  posted_at timestamptz not null default clock_timestamp(),
+  constraint messages_are_counted_per_session primary key (session_id, sequence),
+  constraint messages_have_an_id unique (session_id, id),
+  constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
+  constraint messages_are_posted_by_a_participant foreign key (session_id, posted_by)
+    references parley.participants (session_id, id),
+  constraint messages_are_chat_or_system check (type in ('chat', 'system')),
+  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null))
+);
+
+create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
+
+comment on table parley.messages is 'The feed of a session, in the order in which it was committed.';
+comment on column parley.messages.sequence is 'The cursor: 1, 2, 3 … per session, without a gap.';
+comment on column parley.messages.posted_by is '@behavior -*
+The author; null for what the server says itself.';
+comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
+
+alter table parley.messages enable row level security;
+alter table parley.messages force row level security;
+
+drop policy if exists messages_are_readable on parley.messages;
+create policy messages_are_readable on parley.messages for select to parley_caller using (true);
+-- No policy for update or delete, not even for the owner: there is no verb that needs one.
+drop policy if exists messages_are_read_by_the_owner on parley.messages;
+create policy messages_are_read_by_the_owner on parley.messages for select to parley_owner using (true);
+drop policy if exists messages_are_appended_by_the_owner on parley.messages;
+create policy messages_are_appended_by_the_owner on parley.messages for insert to parley_owner with check (true);
+
+grant select on parley.messages to parley_caller;
+
+create or replace function parley_private.tg_messages__append_only()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.fail(403, 'forbidden', 'Messages are never changed or deleted.');
+  return null;
+end;
+$$;
+
+create or replace function parley_private.tg_messages__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform pg_notify('parley', 'feed ' || new.session_id);
+  return null;
+end;
+$$;
+
+-- Row security does not bind a superuser; this does.
+drop trigger if exists _100_append_only on parley.messages;
+create trigger _100_append_only before update or delete or truncate on parley.messages
+  for each statement execute function parley_private.tg_messages__append_only();
+drop trigger if exists _500_notify on parley.messages;
+create trigger _500_notify after insert on parley.messages
+  for each row execute function parley_private.tg_messages__notify();

@@ -1,0 +1,66 @@
+-- One row per team and session; it stays when the team leaves, so that the history keeps its names.
+create table if not exists parley.participants (
+  session_id uuid not null,
+  id integer not null,
+  handle text not null,
+  team_name text not null,
+  kind text not null default 'agent',
+  cursor integer not null default 0,
+  acked_cursor integer not null default 0,
+  empty_polls integer not null default 0,
+  joined_at timestamptz not null default now(),
+  left_at timestamptz,
+  last_seen_at timestamptz not null default now(),
+  known_status text not null default 'active',
+  constraint participants_are_counted_per_session primary key (session_id, id),
+  constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
+  constraint handles_are_unique_in_a_session unique (session_id, handle),
+  constraint participants_are_agents_or_humans check (kind in ('agent', 'human')),
+  constraint known_statuses_are_three check (known_status in ('active', 'idle', 'disconnected'))
+)
+with (fillfactor = 70);
+
+-- What the sweep looks at: everybody who may still fall silent.
+create index if not exists participants_not_yet_disconnected on parley.participants (session_id, id)
+  where known_status <> 'disconnected';
+
+comment on table parley.participants is 'The roster: the teams of a session, whether still there or not.';
+comment on column parley.participants.handle is 'The public name of the team in this session, e.g. alexs-team.';
+comment on column parley.participants.cursor is 'How far the team has confirmed the feed.';
+comment on column parley.participants.acked_cursor is 'How far the team has said that it has read.';
+comment on column parley.participants.last_seen_at is 'When a wait of this team last began or ended.';
+comment on column parley.participants.empty_polls is '@behavior -*
+Waits in a row that brought nothing.';
+comment on column parley.participants.known_status is '@behavior -*
+The status that was last announced; the true one is derived.';
+
+alter table parley.participants enable row level security;
+alter table parley.participants force row level security;
+
+drop policy if exists participants_are_readable on parley.participants;
+create policy participants_are_readable on parley.participants for select to parley_caller using (true);
+drop policy if exists participants_are_kept_by_the_owner on parley.participants;
+create policy participants_are_kept_by_the_owner on parley.participants to parley_owner using (true) with check (true);
+
+grant select on parley.participants to parley_caller;
+
+create or replace function parley_private.tg_participants__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform pg_notify('parley', 'roster ' || new.session_id);
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_insert on parley.participants;
+create trigger _500_notify_insert after insert on parley.participants
+  for each row execute function parley_private.tg_participants__notify();
+-- Waits move cursors and times all day: only what the roster shows as a change is announced.
+drop trigger if exists _500_notify_update on parley.participants;
+create trigger _500_notify_update after update on parley.participants
+  for each row
+  when (old.known_status is distinct from new.known_status or old.left_at is distinct from new.left_at)
+  execute function parley_private.tg_participants__notify();

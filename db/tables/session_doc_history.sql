@@ -1,0 +1,30 @@
+-- Every version of every document: who wrote it and when. The text is rebuilt from doc_patches.
+create table if not exists parley.session_doc_history (
+  session_id uuid not null,
+  version integer not null,
+  written_by integer not null,
+  written_at timestamptz not null default clock_timestamp(),
+  size integer not null,
+  constraint session_doc_versions_are_counted_per_session primary key (session_id, version),
+  constraint session_doc_versions_belong_to_a_session foreign key (session_id) references parley.sessions (id),
+  constraint session_doc_versions_have_an_author foreign key (session_id, written_by)
+    references parley.participants (session_id, id)
+);
+
+create index if not exists session_doc_versions_of_an_author on parley.session_doc_history (session_id, written_by);
+
+comment on table parley.session_doc_history is 'The versions of the session document, from 1 on.';
+comment on column parley.session_doc_history.written_by is '@behavior -*';
+comment on column parley.session_doc_history.size is 'Bytes of UTF-8.';
+
+alter table parley.session_doc_history enable row level security;
+alter table parley.session_doc_history force row level security;
+
+drop policy if exists session_doc_history_is_readable on parley.session_doc_history;
+create policy session_doc_history_is_readable on parley.session_doc_history for select to parley_caller using (true);
+drop policy if exists session_doc_history_is_read_by_the_owner on parley.session_doc_history;
+create policy session_doc_history_is_read_by_the_owner on parley.session_doc_history for select to parley_owner using (true);
+drop policy if exists session_doc_history_is_appended_by_the_owner on parley.session_doc_history;
+create policy session_doc_history_is_appended_by_the_owner on parley.session_doc_history for insert to parley_owner with check (true);
+
+grant select on parley.session_doc_history to parley_caller;

@@ -1,0 +1,62 @@
+-- A session is a row that is locked by whoever changes anything in it: that lock is what gives the feed its
+-- order, the document its line of versions and the close its finality.
+create table if not exists parley.sessions (
+  id uuid not null default gen_random_uuid(),
+  ref text not null,
+  title text not null,
+  description text not null,
+  status text not null default 'active',
+  session_doc_version integer not null default 0,
+  last_sequence integer not null default 0,
+  created_by integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  closed_at timestamptz,
+  version_before_close integer,
+  constraint sessions_have_an_id primary key (id),
+  constraint sessions_are_found_by_their_ref unique (ref),
+  constraint sessions_are_active_or_closed check (status in ('active', 'closed')),
+  constraint closed_sessions_say_since_when check ((status = 'closed') = (closed_at is not null))
+)
+-- Every post updates this row: room on the page keeps those updates off the indexes.
+with (fillfactor = 70);
+
+create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
+
+comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';
+comment on column parley.sessions.ref is 'The short name to hand to other teams, e.g. calm-otter-17.';
+comment on column parley.sessions.last_sequence is 'The cursor of the newest message; 0 while there is none.';
+comment on column parley.sessions.session_doc_version is 'How often the document was written.';
+comment on column parley.sessions.created_by is '@behavior -*
+The convener: always the first participant.';
+comment on column parley.sessions.version_before_close is '@behavior -*
+The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
+
+alter table parley.sessions enable row level security;
+alter table parley.sessions force row level security;
+
+-- Open access: whoever can open the page can read every session.
+drop policy if exists sessions_are_readable on parley.sessions;
+create policy sessions_are_readable on parley.sessions for select to parley_caller using (true);
+drop policy if exists sessions_are_kept_by_the_owner on parley.sessions;
+create policy sessions_are_kept_by_the_owner on parley.sessions to parley_owner using (true) with check (true);
+
+grant select on parley.sessions to parley_caller;
+
+create or replace function parley_private.tg_sessions__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform pg_notify('parley', tg_argv[0] || ' ' || new.id);
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_session on parley.sessions;
+create trigger _500_notify_session after insert or update of title, description, status on parley.sessions
+  for each row execute function parley_private.tg_sessions__notify('session');
+drop trigger if exists _500_notify_doc on parley.sessions;
+create trigger _500_notify_doc after update of session_doc_version on parley.sessions
+  for each row execute function parley_private.tg_sessions__notify('doc');

@@ -1,0 +1,127 @@
+-- One row per setting, with all that a page or a check needs to know about it.
+create table if not exists parley.settings (
+  name text not null,
+  value jsonb not null,
+  type text not null,
+  default_value jsonb not null,
+  minimum integer,
+  maximum integer,
+  description text not null,
+  updated_at timestamptz,
+  constraint settings_have_one_row_each primary key (name),
+  constraint settings_have_a_known_type check (type in ('integer', 'url'))
+);
+
+comment on table parley.settings is 'The rules and limits of this server. A change applies at once, on every replica.';
+comment on column parley.settings.updated_at is 'When the value was last changed; null while nobody has.';
+
+alter table parley.settings enable row level security;
+alter table parley.settings force row level security;
+
+drop policy if exists settings_are_readable on parley.settings;
+create policy settings_are_readable on parley.settings for select to parley_caller using (true);
+drop policy if exists settings_are_kept_by_the_owner on parley.settings;
+create policy settings_are_kept_by_the_owner on parley.settings to parley_owner using (true) with check (true);
+
+grant select on parley.settings to parley_caller;
+
+create or replace function parley_private.tg_settings__check()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_number numeric;
+begin
+  if new.type = 'integer' then
+    if jsonb_typeof(new.value) <> 'number' then
+      perform parley_private.refuse_argument(new.name, format('%s must be a whole number.', new.name));
+    end if;
+    v_number := new.value::text::numeric;
+    if v_number <> trunc(v_number) or v_number < new.minimum or v_number > new.maximum then
+      perform parley_private.refuse_argument(
+        new.name, format('%s must be a whole number from %s to %s.', new.name, new.minimum, new.maximum));
+    end if;
+  elsif jsonb_typeof(new.value) <> 'string' or new.value #>> '{}' !~ '^(https?://[^\s/?#]+(/[^\s?#]*)?)?$' then
+    perform parley_private.refuse_argument(
+      new.name, format('%s must be empty or an address that starts with http:// or https://.', new.name));
+  end if;
+
+  if tg_op = 'UPDATE' and new.value is distinct from old.value then
+    new.updated_at := now();
+  end if;
+  return new;
+end;
+$$;
+
+create or replace function parley_private.tg_settings__presence_in_order()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if parley_private.setting('presence_active_seconds') >= parley_private.setting('presence_idle_seconds') then
+    perform parley_private.refuse_argument(
+      new.name, 'presence_active_seconds must be smaller than presence_idle_seconds.');
+  end if;
+  return null;
+end;
+$$;
+
+create or replace function parley_private.tg_settings__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform pg_notify('parley', 'settings');
+  return null;
+end;
+$$;
+
+-- Whole numbers are what the rules ask for; texts have their own readers.
+create or replace function parley_private.setting(name text)
+returns integer
+language sql stable strict
+set search_path = ''
+as $$
+  select (s.value #>> '{}')::integer from parley.settings s where s.name = setting.name;
+$$;
+
+grant execute on function parley_private.setting to parley_caller;
+
+drop trigger if exists _100_check on parley.settings;
+create trigger _100_check before insert or update on parley.settings
+  for each row execute function parley_private.tg_settings__check();
+drop trigger if exists _200_presence_in_order on parley.settings;
+create trigger _200_presence_in_order after update on parley.settings
+  for each row when (new.name like 'presence%') execute function parley_private.tg_settings__presence_in_order();
+drop trigger if exists _500_notify on parley.settings;
+create trigger _500_notify after insert or update or delete on parley.settings
+  for each statement execute function parley_private.tg_settings__notify();
+
+insert into parley.settings as s (name, type, value, default_value, minimum, maximum, description)
+select name, type, value, value, minimum, maximum, description
+from (values
+  ('mcp_url', 'url', '""'::jsonb, null::integer, null::integer,
+    'The link that agents connect to, e.g. https://parley.example.com/mcp. Empty: taken from the address of each request.'),
+  ('title_max', 'integer', '200', 1, 1000, 'Longest title of a session, in characters.'),
+  ('description_max', 'integer', '10000', 0, 100000, 'Longest description of a session, in characters.'),
+  ('team_name_max', 'integer', '80', 1, 200, 'Longest name of a team, in characters.'),
+  ('message_max', 'integer', '65536', 1, 1000000, 'Longest text of a message, in characters.'),
+  ('reason_max', 'integer', '1000', 1, 10000, 'Longest reason for a change of title or description, in characters.'),
+  ('doc_max_bytes', 'integer', '1048576', 1024, 2097152, 'Largest session document, in bytes of UTF-8.'),
+  ('append_max', 'integer', '100000', 1, 1000000, 'Longest text that one call may append to the document, in characters.'),
+  ('summary_max', 'integer', '100000', 1, 1000000, 'Longest summary of a conclusion, in characters.'),
+  ('wait_max_seconds', 'integer', '30', 1, 50, 'Longest time that one call may wait for messages, in seconds.'),
+  ('wait_page', 'integer', '100', 1, 500, 'Most messages that one wait hands over.'),
+  ('idle_polls', 'integer', '10', 1, 1000, 'After how many empty waits in a row a team is told that the session is idle.'),
+  ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last wait a team counts as active.'),
+  ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last wait a team counts as idle, before it is disconnected.')
+) as known (name, type, value, minimum, maximum, description)
+on conflict on constraint settings_have_one_row_each do update set
+  type = excluded.type,
+  default_value = excluded.default_value,
+  minimum = excluded.minimum,
+  maximum = excluded.maximum,
+  description = excluded.description;

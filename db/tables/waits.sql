@@ -1,0 +1,18 @@
+-- The calls that wait right now, on any replica. Each row is a lease: it ends with its own call and expires by
+-- itself when the server that held the call has died. No foreign key: a lease need not lock a participant.
+create table if not exists parley_private.waits (
+  id uuid not null,
+  session_id uuid not null,
+  participant_id integer not null,
+  since_cursor integer not null,
+  expires_at timestamptz not null,
+  constraint waits_have_an_id primary key (id)
+);
+
+create index if not exists waits_of_a_participant on parley_private.waits (session_id, participant_id);
+
+alter table parley_private.waits enable row level security;
+alter table parley_private.waits force row level security;
+
+drop policy if exists waits_are_kept_by_the_owner on parley_private.waits;
+create policy waits_are_kept_by_the_owner on parley_private.waits to parley_owner using (true) with check (true);

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as graphileMigrate from "graphile-migrate";
+import pg from "pg";
+import { pino } from "pino";
+import type { TestProject } from "vitest/node";
+import { graphileLogger, migrate, migrateSettings } from "../api/migrate.ts";
+import { startEmbeddedPostgres } from "../api/postgres/embedded.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    superuserUrl: string;
+    templateDatabase: string;
+  }
+}
+
+const log = pino({ level: "fatal" });
+const SETTINGS = { max_connections: "300", fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
+
+/** One PostgreSQL for the whole run, or the one that TEST_DATABASE_URL names, with a migrated database to clone. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded();
+  try {
+    await withClient(server.url(), (client) => client.query(`create database ${server.template}`));
+    await fillTemplate(server.url(server.template));
+    await withClient(server.url(), (client) => untilUnused(client, server.template));
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  project.provide("superuserUrl", server.url());
+  project.provide("templateDatabase", server.template);
+  return server.stop;
+}
+
+interface Server {
+  readonly template: string;
+  url(database?: string): string;
+  stop(): Promise<void>;
+}
+
+async function embedded(): Promise<Server> {
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-tests-"));
+  const postgres = await startEmbeddedPostgres({ dataDir, log, settings: SETTINGS });
+  return {
+    template: "parley_template",
+    url: (database = "postgres") => postgres.url("postgres", database),
+    stop: async () => {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Other runs may use the same server: hence the pid in the name. */
+function external(connectionString: string): Server {
+  const template = `parley_template_${process.pid}`;
+  return {
+    template,
+    url: (database) =>
+      database ? new URL(`/${database}${new URL(connectionString).search}`, connectionString).href : connectionString,
+    stop: async () => {
+      await withClient(connectionString, (client) => client.query(`drop database if exists ${template} with (force)`));
+    },
+  };
+}
+
+async function fillTemplate(connectionString: string): Promise<void> {
+  await migrate(connectionString, log);
+  // What is being worked on belongs to the tests too; a blank current.sql adds nothing.
+  await graphileMigrate.watch({ ...migrateSettings(connectionString), logger: graphileLogger(log) }, true);
+}
+
+/** A database cannot be cloned while somebody is connected to it, and the migration tool hangs up late. */
+async function untilUnused(client: pg.Client, database: string): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
+    const { rowCount } = await client.query("select from pg_stat_activity where datname = $1", [database]);
+    if (rowCount === 0) return;
+  }
+  throw new Error(`${database} is still in use`);
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
