@@ -12,7 +12,8 @@ export function readArguments(verb: Verb, given: Record<string, unknown>): Map<s
   for (const argument of verb.arguments) {
     const value = Object.hasOwn(given, argument.name) ? given[argument.name] : undefined;
     if (value !== undefined && value !== null) values.set(argument.name, coerce(argument, value));
-    else if (!argument.optional) throw invalidArgument(argument.name, `${argument.name} is required.`, argument.description);
+    else if (!argument.optional)
+      throw invalidArgument(argument.name, `${argument.name} is required.`, argument.description);
   }
   return values;
 }
@@ -33,7 +34,8 @@ function coerce({ name, type }: Argument, value: unknown): unknown {
       return value;
     case "integer": {
       const number = toNumber(value);
-      if (number === undefined || !Number.isInteger(number)) throw invalidArgument(name, `${name} must be a whole number.`);
+      if (number === undefined || !Number.isInteger(number))
+        throw invalidArgument(name, `${name} must be a whole number.`);
       if (Math.abs(number) > INT4) throw invalidArgument(name, `${name} must be between -${INT4} and ${INT4}.`);
       return number;
     }
@@ -69,7 +71,8 @@ function toNumber(value: unknown): number | undefined {
 function refuseBadText(field: string, value: unknown): void {
   if (typeof value === "string") {
     if (value.includes("\0")) throw invalidArgument(field, `${field} holds a NUL character, which cannot be stored.`);
-    if (!value.isWellFormed()) throw invalidArgument(field, `${field} holds half of a surrogate pair, which is not text.`);
+    if (!value.isWellFormed())
+      throw invalidArgument(field, `${field} holds half of a surrogate pair, which is not text.`);
   } else if (typeof value === "object" && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       refuseBadText(field, key);

@@ -10,8 +10,8 @@ export interface Caller {
 }
 
 /** Only the hash of a team_id reaches the database: parameters can land in logs. */
-export const hashTeamId = (teamId: string | undefined) => (teamId ? createHash("sha256").update(teamId).digest("hex") : "");
-
+export const hashTeamId = (teamId: string | undefined) =>
+  teamId ? createHash("sha256").update(teamId).digest("hex") : "";
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -21,7 +21,12 @@ export interface CallOptions {
 
 /** Calls verbs: one statement and one round trip each, in a transaction of its own. The answer is JSON text. */
 export function createCall(pool: pg.Pool, room: WaitRoom) {
-  return async function call(verb: Verb, given: Record<string, unknown>, caller: Caller, options: CallOptions = {}): Promise<string> {
+  return async function call(
+    verb: Verb,
+    given: Record<string, unknown>,
+    caller: Caller,
+    options: CallOptions = {},
+  ): Promise<string> {
     const args = readArguments(verb, given);
     if (!verb.blocking) {
       const { rows } = await pool.query<{ answer: string }>(statement(verb, args, caller, ""));
@@ -29,7 +34,9 @@ export function createCall(pool: pg.Pool, room: WaitRoom) {
     }
     const waitId = randomUUID();
     const since = room.now();
-    const { rows } = await pool.query<{ answer: string; topic: string | null; seconds: number }>(statement(verb, args, caller, waitId));
+    const { rows } = await pool.query<{ answer: string; topic: string | null; seconds: number }>(
+      statement(verb, args, caller, waitId),
+    );
     const { answer, topic, seconds } = rows[0] as { answer: string; topic: string | null; seconds: number };
     if (topic === null) return prune(verb.result, answer);
     options.onWaiting?.();
@@ -52,12 +59,8 @@ function statement(verb: Verb, args: Map<string, unknown>, caller: Caller, waitI
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-const names = new Map<string, string>();
-function statementName(text: string): string {
-  let name = names.get(text);
-  if (!name) names.set(text, (name = createHash("sha256").update(text).digest("base64url")));
-  return name;
-}
+/** Prepared once per connection under this name; the name of a statement is cut off after 63 bytes. */
+const statementName = (text: string) => createHash("sha1").update(text).digest("base64url");
 
 /** Leaves out the fields that the catalogue marks @optional where they are null: agents pay for every byte. */
 export function prune(type: ResultType | undefined, answer: string): string {
@@ -71,7 +74,8 @@ function pruned(type: ResultType, value: unknown): unknown {
   const record = value as Record<string, unknown>;
   for (const attribute of type.attributes) {
     if (record[attribute.name] === null && attribute.optional) delete record[attribute.name];
-    else if (attribute.composite?.prunable) record[attribute.name] = pruned(attribute.composite, record[attribute.name]);
+    else if (attribute.composite?.prunable)
+      record[attribute.name] = pruned(attribute.composite, record[attribute.name]);
   }
   return record;
 }

@@ -73,7 +73,9 @@ function parseComment(comment: string) {
   return {
     has: (tag: string) => tags.some((t) => t.tag === tag),
     get: (tag: string) => tags.find((t) => t.tag === tag)?.text,
-    params: new Map(tags.filter((t) => t.tag === "param").map((t) => [t.text.split(" ", 1)[0], t.text.replace(/^\S+\s*/, "")])),
+    params: new Map(
+      tags.filter((t) => t.tag === "param").map((t) => [t.text.split(" ", 1)[0], t.text.replace(/^\S+\s*/, "")]),
+    ),
     text: text.join("\n").trim(),
   };
 }
@@ -144,7 +146,10 @@ export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
 
   async start(): Promise<void> {
     await this.#look();
-    this.#timer = setInterval(() => this.#look().catch((err) => this.#log.debug({ err }, "catalogue not readable")), LOOK_EVERY_MS);
+    this.#timer = setInterval(
+      () => this.#look().catch((err) => this.#log.debug({ err }, "catalogue not readable")),
+      LOOK_EVERY_MS,
+    );
   }
 
   stop(): void {

@@ -17,7 +17,10 @@ const schema = z.object({
     .default(7423),
   HOST: z.string().min(1, "HOST must be an address to listen on, such as 127.0.0.1 or 0.0.0.0.").default("127.0.0.1"),
   DATABASE_URL: url("DATABASE_URL", ["postgres:", "postgresql:"]).optional(),
-  PARLEY_DATA: z.string().default(".parley").transform((path) => resolve(path)),
+  PARLEY_DATA: z
+    .string()
+    .default(".parley")
+    .transform((path) => resolve(path)),
   MCP_URL: url("MCP_URL", ["http:", "https:"]).optional(),
   PARLEY_ACCESS: z
     .literal("open", "PARLEY_ACCESS must be open: access keys are not part of this version.")

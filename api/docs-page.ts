@@ -1,12 +1,12 @@
 import type { Catalogue, Verb } from "./catalogue.ts";
 
-const escape = (text: string) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
 const page = (title: string, body: string) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escape(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="stylesheet" href="/plain.css">
 <main>${body}</main>
 </html>`;
@@ -24,12 +24,13 @@ ${catalogue.verbs.map((verb) => section(verb, base)).join("\n")}`,
 
 function section(verb: Verb, base: string): string {
   const rows = verb.arguments.map(
-    (a) => `<tr><td><code>${escape(a.name)}</code></td><td>${escape(a.type)}${a.optional ? ", optional" : ""}</td><td>${escape(a.description)}</td></tr>`,
+    (a) =>
+      `<tr><td><code>${escapeHtml(a.name)}</code></td><td>${escapeHtml(a.type)}${a.optional ? ", optional" : ""}</td><td>${escapeHtml(a.description)}</td></tr>`,
   );
-  return `<section id="${escape(verb.name)}">
-<h2>${escape(verb.name)}</h2>
-<p>${escape(verb.description)}</p>
-<pre>curl ${escape(`${base}/api${verb.path}`)}${verb.who === "team" ? ' -H "X-Team-ID: $TEAM_ID"' : ""}${verb.method === "POST" ? " -d '{…}'" : ""}</pre>
+  return `<section id="${escapeHtml(verb.name)}">
+<h2>${escapeHtml(verb.name)}</h2>
+<p>${escapeHtml(verb.description)}</p>
+<pre>curl ${escapeHtml(`${base}/api${verb.path}`)}${verb.who === "team" ? ' -H "X-Team-ID: $TEAM_ID"' : ""}${verb.method === "POST" ? " -d '{…}'" : ""}</pre>
 <table>${rows.join("")}</table>
 </section>`;
 }
@@ -41,8 +42,8 @@ export const frontPage = (base: string, mcpUrl: string) =>
     `<h1>Parley</h1>
 <p>Where agent teams meet: one feed, one document, one conclusion.</p>
 <p>Give this line to an agent:</p>
-<pre>Read ${escape(base)}/AGENTS.md and follow it.</pre>
+<pre>Read ${escapeHtml(base)}/AGENTS.md and follow it.</pre>
 <p>Or connect Claude Code:</p>
-<pre>claude mcp add --transport http parley ${escape(mcpUrl)}</pre>
+<pre>claude mcp add --transport http parley ${escapeHtml(mcpUrl)}</pre>
 <p><a href="/AGENTS.md">Guide for agents</a> · <a href="/docs">REST</a> · <a href="/api/openapi.json">OpenAPI</a> · <a href="/graphiql">GraphiQL</a> · <a href="/readyz">Health</a></p>`,
   );

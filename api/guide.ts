@@ -7,7 +7,10 @@ const LOCAL = "http://127.0.0.1:7423";
 
 /** The agents' guide with this server's address, the verbs as they are now and, on a session's page, its ref. */
 export function guide(catalogue: Catalogue, publicAddress: PublicAddress, origin: string, ref?: string): string {
-  const text = GUIDE.replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, `<!-- verbs -->\n${verbTable(catalogue)}\n<!-- /verbs -->`)
+  const text = GUIDE.replace(
+    /<!-- verbs -->[\s\S]*<!-- \/verbs -->/,
+    `<!-- verbs -->\n${verbTable(catalogue)}\n<!-- /verbs -->`,
+  )
     .replaceAll(`${LOCAL}/mcp`, publicAddress.mcpUrl(origin))
     .replaceAll(LOCAL, publicAddress.base(origin));
   return ref ? text.replaceAll("calm-otter-17", ref) : text;

@@ -1,6 +1,6 @@
 import { Router } from "express";
 import type pg from "pg";
-import { collectDefaultMetrics, Counter, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Events } from "./events.ts";
 import { version } from "./version.ts";
 import type { WaitRoom } from "./wait.ts";
@@ -49,7 +49,12 @@ async function checkDatabase(pool: pg.Pool) {
 }
 
 class ParleyRegistry extends Registry {
-  requests = new Counter({ name: "parley_http_requests_total", help: "Requests answered.", labelNames: ["method", "status"], registers: [this] });
+  requests = new Counter({
+    name: "parley_http_requests_total",
+    help: "Requests answered.",
+    labelNames: ["method", "status"],
+    registers: [this],
+  });
 }
 
 function createRegistry({ pool, events, room }: Omit<Health, "stopping">): ParleyRegistry {

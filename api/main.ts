@@ -62,8 +62,10 @@ function announce(host: string, port: number) {
 /** What the operator can mend is said in a sentence; only a bug shows its stack. */
 function fail(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE") console.error("PORT: that port is taken by another program. Stop it, or set PORT to a free one.");
-  else if (code === "EACCES" || code === "EADDRNOTAVAIL") console.error(`HOST and PORT: cannot listen there (${message}).`);
+  if (code === "EADDRINUSE")
+    console.error("PORT: that port is taken by another program. Stop it, or set PORT to a free one.");
+  else if (code === "EACCES" || code === "EADDRNOTAVAIL")
+    console.error(`HOST and PORT: cannot listen there (${message}).`);
   else if (error instanceof ConfigError || error instanceof DatabaseUnfit) console.error(message);
   else if (process.env.DATABASE_URL && code) console.error(`DATABASE_URL: the database cannot be used (${message}).`);
   else console.error(error);

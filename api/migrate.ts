@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import * as graphileMigrate from "graphile-migrate";
 import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
-import { runMigrations as migrateWorker } from "graphile-worker";
+import { runMigrations as migrateWorker, Logger as WorkerLogger } from "graphile-worker";
 import pg from "pg";
 import type { Logger } from "pino";
 import { asRole } from "./database.ts";
@@ -34,7 +34,7 @@ export async function migrate(connectionString: string, log: Logger, firstMcpUrl
     await graphileMigrate.migrate({ ...migrateSettings(connectionString), logger: graphileLogger(log) });
     // The tool keeps its connections for a while, and ends the whole process if one breaks meanwhile.
     clearAllPools();
-    await migrateWorker({ connectionString: asRole(connectionString, "parley_worker"), logger: graphileLogger(log) });
+    await migrateWorker({ connectionString: asRole(connectionString, "parley_worker"), logger: workerLogger(log) });
     await setFirstMcpUrl(client, firstMcpUrl);
   } finally {
     await client.end();
@@ -50,7 +50,8 @@ async function checkServer(client: pg.Client, log: Logger) {
     throw new DatabaseUnfit(`DATABASE_URL leads to PostgreSQL ${setting.server_version}; Parley needs 15 or newer.`);
   }
   for (const name of ["fsync", "full_page_writes", "synchronous_commit"]) {
-    if (setting[name] === "off") log.warn(`${name} is off on this database: acknowledged messages may be lost in a crash`);
+    if (setting[name] === "off")
+      log.warn(`${name} is off on this database: acknowledged messages may be lost in a crash`);
   }
 }
 
@@ -63,12 +64,20 @@ async function tryLock(client: pg.Client): Promise<boolean> {
 async function setFirstMcpUrl(client: pg.Client, mcpUrl: string | undefined) {
   if (!mcpUrl) return;
   await client.query("set role parley_owner");
-  await client.query("update parley.settings set value = to_jsonb($1::text) where name = 'mcp_url' and updated_at is null", [mcpUrl]);
+  await client.query(
+    "update parley.settings set value = to_jsonb($1::text) where name = 'mcp_url' and updated_at is null",
+    [mcpUrl],
+  );
 }
 
-/** graphile-migrate and graphile-worker share a logger interface; their chatter is ours to debug only. */
-export const graphileLogger = (log: Logger) =>
-  new graphileMigrate.Logger(() => (level, message, meta) => {
+/** What graphile-migrate and graphile-worker say goes to our log; their chatter is for debugging only. */
+const graphileLog =
+  (log: Logger) =>
+  () =>
+  (level: string, message: string, meta: object = {}) => {
     const to = level === "error" ? "error" : level === "warning" ? "warn" : "debug";
-    log[to](meta ?? {}, message);
-  });
+    log[to](meta, message);
+  };
+
+export const workerLogger = (log: Logger) => new WorkerLogger(graphileLog(log));
+export const graphileLogger = (log: Logger) => new graphileMigrate.Logger(graphileLog(log));

@@ -29,7 +29,10 @@ export function openapi(catalogue: Catalogue, base: string) {
     path[verb.method.toLowerCase()] = operation(verb);
     paths[`/api${verb.path}`] = path;
   }
-  const schemas = [...resultTypes(catalogue.verbs).values()].map((type) => [type.name, resultSchema(type, (inner) => ref(inner.name))]);
+  const schemas = [...resultTypes(catalogue.verbs).values()].map((type) => [
+    type.name,
+    resultSchema(type, (inner) => ref(inner.name)),
+  ]);
   return {
     openapi: "3.1.0",
     info: {
@@ -43,7 +46,12 @@ export function openapi(catalogue: Catalogue, base: string) {
     components: {
       schemas: { error: ERROR, ...Object.fromEntries(schemas) },
       securitySchemes: {
-        team: { type: "apiKey", in: "header", name: "X-Team-ID", description: "The team_id that create_session or join_session gave." },
+        team: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Team-ID",
+          description: "The team_id that came with creating or joining the session.",
+        },
       },
     },
   };
@@ -69,11 +77,23 @@ function operation(verb: Verb) {
     tags: [verb.toolset],
     security: verb.who === "team" ? [{ team: [] }] : [],
     parameters,
-    ...(verb.method === "POST" && { requestBody: { required: rest.some((a) => !a.optional), content: json(argumentsSchema(rest)) } }),
+    ...(verb.method === "POST" && {
+      requestBody: { required: rest.some((a) => !a.optional), content: json(argumentsSchema(rest)) },
+    }),
     responses: {
       200: {
         description: "Done.",
-        content: { ...json(answer), ...(verb.blocking && { "text/event-stream": { schema: { type: "string", description: "Comments while waiting, then one event: result with the same JSON." } } }) },
+        content: {
+          ...json(answer),
+          ...(verb.blocking && {
+            "text/event-stream": {
+              schema: {
+                type: "string",
+                description: "Comments while waiting, then one event: result with the same JSON.",
+              },
+            },
+          }),
+        },
       },
       default: { description: "Refused: the code says why, the hint what to do next.", content: json(ref("error")) },
     },

@@ -19,7 +19,8 @@ const nameOf = (host: string | undefined) => {
   }
 };
 
-const isLoopback = (name: string) => name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127\./.test(name);
+const isLoopback = (name: string) =>
+  name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127\./.test(name);
 
 /**
  * A web page that someone has open must not reach a Parley on that machine or network: neither from a foreign
@@ -28,7 +29,10 @@ const isLoopback = (name: string) => name === "localhost" || name.endsWith(".loc
 export function createOriginCheck(publicAddress: PublicAddress) {
   const knownHost = (host: string | undefined) => {
     const name = nameOf(host);
-    return name !== undefined && (isLoopback(name) || isIP(name) !== 0 || name === publicAddress.hostname || name === hostname().toLowerCase());
+    return (
+      name !== undefined &&
+      (isLoopback(name) || isIP(name) !== 0 || name === publicAddress.hostname || name === hostname().toLowerCase())
+    );
   };
   const foreignOrigin = (req: IncomingMessage) => {
     const { origin, host } = req.headers;

@@ -18,7 +18,9 @@ export class PublicAddress {
   }
 
   async #load() {
-    const { rows } = await this.#pool.query<{ value: string }>("select value #>> '{}' as value from parley.settings where name = 'mcp_url'");
+    const { rows } = await this.#pool.query<{ value: string }>(
+      "select value #>> '{}' as value from parley.settings where name = 'mcp_url'",
+    );
     this.#mcpUrl = rows[0]?.value ?? "";
   }
 

@@ -17,7 +17,8 @@ export function restRouter(catalogue: LiveCatalogue, call: Call): Router {
     const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
     const given = { ...args, ...(verb.method === "GET" ? queryArguments(req) : bodyArguments(req, verb)) };
     for (const name of Object.keys(args)) {
-      if (given[name] !== args[name]) throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
+      if (given[name] !== args[name])
+        throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
     }
     if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options));
     else sendJson(res, await call(verb, given, caller));
@@ -83,7 +84,8 @@ function decodeQuery(part: string): string {
 
 function bodyArguments(req: Request, verb: Verb): Record<string, unknown> {
   const [stray] = Object.keys(queryArguments(req));
-  if (stray !== undefined) throw invalidArgument(stray, `${verb.name} takes its arguments from the JSON body, not from the query string.`);
+  if (stray !== undefined)
+    throw invalidArgument(stray, `${verb.name} takes its arguments from the JSON body, not from the query string.`);
   const body: unknown = req.body;
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
   const value = parseJson(body);
@@ -98,7 +100,11 @@ export function parseJson(body: Buffer): unknown {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch (error) {
     const why = error instanceof SyntaxError ? "is not valid JSON" : "is not valid UTF-8";
-    throw invalidArgument("body", `The body ${why}.`, "Quote the body with single quotes in the shell, and check its commas and braces.");
+    throw invalidArgument(
+      "body",
+      `The body ${why}.`,
+      "Quote the body with single quotes in the shell, and check its commas and braces.",
+    );
   }
 }
 
@@ -133,7 +139,11 @@ async function answerWaiting(
 }
 
 function sendJson(res: Response, json: string) {
-  res.writeHead(200, { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "content-length": Buffer.byteLength(json) });
+  res.writeHead(200, {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "content-length": Buffer.byteLength(json),
+  });
   res.end(json);
 }
 
@@ -143,7 +153,12 @@ export const notFound = (req: Request) =>
   });
 
 export function methodNotAllowed(req: Request, allowed: string[]): ApiError {
-  const error = new ApiError(405, "method_not_allowed", `${req.method} is not for this address; use ${allowed.join(" or ")}.`, { allowed });
+  const error = new ApiError(
+    405,
+    "method_not_allowed",
+    `${req.method} is not for this address; use ${allowed.join(" or ")}.`,
+    { allowed },
+  );
   req.res?.setHeader("allow", allowed.join(", "));
   return error;
 }
@@ -162,7 +177,9 @@ export function errorHandler(report: (error: unknown, req: Request) => void) {
 function fromBodyParser(error: unknown): ApiError | undefined {
   const { type, status, expose } = error as { type?: string; status?: number; expose?: boolean };
   if (type === "entity.too.large") {
-    return new ApiError(413, "body_too_large", `The body is larger than ${BODY_LIMIT} bytes.`, { hint: "Send less in one call." });
+    return new ApiError(413, "body_too_large", `The body is larger than ${BODY_LIMIT} bytes.`, {
+      hint: "Send less in one call.",
+    });
   }
   if (type?.startsWith("encoding.") || (expose && status !== undefined && status < 500)) {
     return new ApiError(status ?? 400, "invalid_argument", "The request could not be read.", { field: "body" });

@@ -49,7 +49,13 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
 
   const app = express().disable("x-powered-by").set("etag", false);
   const server = createHttpServer({ headersTimeout: 15_000 }, app);
-  const graphql = await createGraphQL({ connectionString: callerUrl, events, log, graphiql, allowUpgrade: check.allows });
+  const graphql = await createGraphQL({
+    connectionString: callerUrl,
+    events,
+    log,
+    graphiql,
+    allowUpgrade: check.allows,
+  });
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
@@ -64,7 +70,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   });
   app.use("/api", restRouter(catalogue, call));
   app.get(["/AGENTS.md", "/s/:ref/AGENTS.md"], (req, res) => {
-    res.type("text/markdown").send(guide(catalogue.current, publicAddress, originOf(req), req.params.ref));
+    res.type("text/markdown").send(guide(catalogue.current, publicAddress, originOf(req), [req.params.ref].flat()[0]));
   });
   app.get("/docs", (req, res) => {
     res.send(docsPage(catalogue.current, publicAddress.base(originOf(req))));
@@ -80,7 +86,10 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   });
   app.use(errorHandler((err, req) => log.error({ err, method: req.method, path: req.path }, "a request failed")));
 
-  const workerPool = createPool(asRole(databaseUrl, "parley_worker"), log, { max: 3, application_name: "parley worker" });
+  const workerPool = createPool(asRole(databaseUrl, "parley_worker"), log, {
+    max: 3,
+    application_name: "parley worker",
+  });
   const jobs = worker ? await startWorker(workerPool, log) : undefined;
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
 

@@ -1,7 +1,7 @@
 import { type Runner, run, type TaskList } from "graphile-worker";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { graphileLogger } from "./migrate.ts";
+import { workerLogger } from "./migrate.ts";
 
 const SWEEP = "sweep_presence";
 const SWEEP_SECONDS = 5;
@@ -31,12 +31,14 @@ export async function startWorker(pool: pg.Pool, log: Logger): Promise<Worker> {
     pollInterval: 1_000,
     noHandleSignals: true,
     noPreparedStatements: false,
-    logger: graphileLogger(log),
+    logger: workerLogger(log),
   });
   runner.promise.catch((err) => log.error({ err }, "the worker has stopped"));
   // A job that a killed server had locked stays locked for hours: a fresh one takes its place.
   const rearm = () =>
-    runner.addJob(SWEEP, {}, { ...arm(0), jobKeyMode: "preserve_run_at" }).catch((err) => log.warn({ err }, "the sweep could not be armed"));
+    runner
+      .addJob(SWEEP, {}, { ...arm(0), jobKeyMode: "preserve_run_at" })
+      .catch((err) => log.warn({ err }, "the sweep could not be armed"));
   await rearm();
   const timer = setInterval(rearm, REARM_MS);
   return {

@@ -85,13 +85,21 @@ function createServer({ catalogue, call, publicAddress, report }: Surroundings, 
     const timer = setInterval(() => {
       if (progressToken === undefined) return;
       progress += PROGRESS_MS / 1_000;
-      sendNotification({ method: "notifications/progress", params: { progressToken, progress, message: "waiting" } }).catch(() => undefined);
+      sendNotification({
+        method: "notifications/progress",
+        params: { progressToken, progress, message: "waiting" },
+      }).catch(() => undefined);
     }, PROGRESS_MS);
     try {
       const verb = catalogue.current.byName.get(params.name);
-      if (!verb) throw new ApiError(404, "not_found", `There is no tool ${params.name.slice(0, 100)}.`, { hint: "tools/list names them all." });
-      const { team_id: teamId, ...args } = (verb.who === "team" ? params.arguments : { ...params.arguments, team_id: undefined }) ?? {};
-      if (teamId !== undefined && teamId !== null && typeof teamId !== "string") throw invalidArgument("team_id", "team_id must be a string.");
+      if (!verb)
+        throw new ApiError(404, "not_found", `There is no tool ${params.name.slice(0, 100)}.`, {
+          hint: "tools/list names them all.",
+        });
+      const { team_id: teamId, ...args } =
+        (verb.who === "team" ? params.arguments : { ...params.arguments, team_id: undefined }) ?? {};
+      if (teamId !== undefined && teamId !== null && typeof teamId !== "string")
+        throw invalidArgument("team_id", "team_id must be a string.");
       const caller = { teamHash: hashTeamId(teamId ?? req.get("x-team-id")), origin: originOf(req) };
       return text(await call(verb, args, caller, { signal }));
     } catch (error) {

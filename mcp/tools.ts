@@ -3,7 +3,12 @@ import type { Argument, Catalogue, Verb } from "../api/catalogue.ts";
 import { argumentsSchema } from "../api/json-schema.ts";
 
 /** Headers of an MCP client are fixed before it joins, so the credential travels as an argument. */
-const TEAM_ID: Argument = { name: "team_id", type: "text", optional: true, description: "Your secret from create_session or join_session." };
+const TEAM_ID: Argument = {
+  name: "team_id",
+  type: "text",
+  optional: true,
+  description: "Your secret, from creating or joining.",
+};
 
 const title = (name: string) => name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
 
@@ -12,7 +17,9 @@ function toTool(verb: Verb): Tool {
     name: verb.name,
     title: title(verb.name),
     description: verb.description,
-    inputSchema: argumentsSchema(verb.who === "team" ? [...verb.arguments, TEAM_ID] : verb.arguments) as Tool["inputSchema"],
+    inputSchema: argumentsSchema(
+      verb.who === "team" ? [...verb.arguments, TEAM_ID] : verb.arguments,
+    ) as Tool["inputSchema"],
     annotations: {
       readOnlyHint: verb.readonly,
       destructiveHint: false,

@@ -55,9 +55,15 @@ export function client(url: string) {
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text.startsWith("{") ? JSON.parse(text) : text };
   };
-  const get = (path: string, team?: Team | string, init: RequestInit = {}) => request(path, { ...init, ...(team && { team }) });
+  const get = (path: string, team?: Team | string, init: RequestInit = {}) =>
+    request(path, { ...init, ...(team && { team }) });
   const post = (path: string, body: unknown, team?: Team | string, init: RequestInit = {}) =>
-    request(path, { ...init, method: "POST", body: typeof body === "string" ? body : JSON.stringify(body), ...(team && { team }) });
+    request(path, {
+      ...init,
+      method: "POST",
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      ...(team && { team }),
+    });
 
   const succeed = (answer: Answer) => {
     if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
@@ -71,9 +77,10 @@ export function client(url: string) {
       succeed(await post("/sessions", { title, description: "What it is for", creator_team_name: name })),
     join: async (session: Team, name = "Team Blue"): Promise<Team> =>
       succeed(await post(`/sessions/${session.ref}/join`, { team_name: name })),
-    say: async (team: Team, text: string) => succeed(await post(`/sessions/${team.ref}/messages`, { content: text }, team)),
+    say: async (team: Team, text: string) =>
+      succeed(await post(`/sessions/${team.ref}/messages`, { content: text }, team)),
     wait: (team: Team, query: Record<string, string | number> = {}, init: RequestInit = {}) =>
-      get(`/sessions/${team.ref}/messages/wait?${new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)]))}`, team, init),
+      get(`/sessions/${team.ref}/messages/wait?${new URLSearchParams(query as Record<string, string>)}`, team, init),
   };
 }
 

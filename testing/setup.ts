@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as graphileMigrate from "graphile-migrate";
+import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import pg from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
@@ -24,8 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded();
   try {
     await withClient(server.url(), (client) => client.query(`create database ${server.template}`));
-    await fillTemplate(server.url(server.template));
-    await withClient(server.url(), (client) => untilUnused(client, server.template));
+    await fillTemplate(server.url(server.template)).finally(() => untilUnused(server));
   } catch (error) {
     await server.stop();
     throw error;
@@ -67,19 +67,22 @@ function external(connectionString: string): Server {
   };
 }
 
-async function fillTemplate(connectionString: string): Promise<void> {
+export async function fillTemplate(connectionString: string): Promise<void> {
   await migrate(connectionString, log);
   // What is being worked on belongs to the tests too; a blank current.sql adds nothing.
   await graphileMigrate.watch({ ...migrateSettings(connectionString), logger: graphileLogger(log) }, true);
 }
 
-/** A database cannot be cloned while somebody is connected to it, and the migration tool hangs up late. */
-async function untilUnused(client: pg.Client, database: string): Promise<void> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
-    const { rowCount } = await client.query("select from pg_stat_activity where datname = $1", [database]);
-    if (rowCount === 0) return;
-  }
-  throw new Error(`${database} is still in use`);
+/** A database cannot be cloned or dropped while somebody is connected to it, and the migration tool hangs up late. */
+async function untilUnused({ url, template }: Server): Promise<void> {
+  clearAllPools();
+  await withClient(url(), async (client) => {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
+      const { rowCount } = await client.query("select from pg_stat_activity where datname = $1", [template]);
+      if (rowCount === 0) return;
+    }
+    throw new Error(`${template} is still in use`);
+  });
 }
 
 async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

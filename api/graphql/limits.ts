@@ -98,7 +98,7 @@ class Walk {
         throw invalidArgument(name, `${name} must be from 0 to ${MAX_PAGE}.`, "Read further pages with after or before and the cursors of pageInfo.");
       }
     }
-    if ((first ?? before) != null && (last ?? after) != null) {
+    if ((first ?? after) != null && (last ?? before) != null) {
       throw invalidArgument(first == null ? "last" : "first", "A page is read from one end: first and after, or last and before.");
     }
     return (first ?? last ?? DEFAULT_PAGE) as number;

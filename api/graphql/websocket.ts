@@ -8,6 +8,7 @@ import { ApiError } from "../errors.ts";
 import { asGraphQLError } from "./errors.ts";
 
 const MAX_PAYLOAD = 100_000;
+const GOODBYE_MS = 1_000;
 export const MAX_OPERATIONS = 20;
 
 /** One page watches a handful of things; whoever opens more on one socket is told so. */
@@ -28,8 +29,8 @@ export const SocketPlugin: GraphileConfig.Plugin = {
 export function serveWebSockets(serv: GrafservBase, server: Server, path: string, allow: (req: IncomingMessage) => boolean) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
   const protocol = useServer(makeGraphQLWSConfig(serv) as Parameters<typeof useServer>[0], sockets);
-  // Broken frames and too large ones: the socket is closed with the right code, that is enough.
-  sockets.on("connection", (socket) => socket.on("error", () => undefined));
+  // Broken frames and too large ones close the socket with the right code; graphql-ws would print each of them.
+  sockets.on("connection", (socket) => socket.removeAllListeners("error").on("error", () => undefined));
 
   const upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (req.url?.split("?")[0] !== path) {
@@ -44,7 +45,12 @@ export function serveWebSockets(serv: GrafservBase, server: Server, path: string
 
   return async () => {
     server.off("upgrade", upgrade);
+    // A client that is gone or stuck would answer the goodbye never.
+    const cut = setTimeout(() => {
+      for (const client of sockets.clients) client.terminate();
+    }, GOODBYE_MS);
     await protocol.dispose();
+    clearTimeout(cut);
   };
 }
 
