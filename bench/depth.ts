@@ -1,0 +1,79 @@
+import pg from "pg";
+import { hashTeamId } from "../api/call.ts";
+import { asRole } from "../api/database.ts";
+import { Connection, get } from "./client.ts";
+import { median, type Report } from "./report.ts";
+import type { Team, World } from "./world.ts";
+
+const SIZES = [1_000, 1_000_000];
+const TIMES = 400;
+
+/** Whether a long feed is slower to read than a short one. */
+export async function depth(world: World, report: Report) {
+  const sessions = [];
+  for (const size of SIZES) sessions.push({ size, team: await fill(world, size) });
+  await world.superuser.query("vacuum analyze parley.messages");
+  const parley = await world.startParley();
+  const connection = await Connection.open(parley.port);
+  const client = new pg.Client({ connectionString: asRole(world.postgres.url("parley_server"), "parley_caller") });
+  await client.connect();
+
+  const reads: Record<string, (size: number) => { path: string; sql: string }> = {
+    "wait near the end": (size) => ({
+      path: `/messages/wait?since_cursor=${size - 5}&timeout=0`,
+      sql: `parley.wait_for_messages(session_id => $2, since_cursor => ${size - 5}, timeout => 0)`,
+    }),
+    "history at the end": () => ({ path: "/messages", sql: "parley.get_history(session_id => $2)" }),
+    "history in the middle": (size) => ({
+      path: `/messages?before_cursor=${size / 2}`,
+      sql: `parley.get_history(session_id => $2, before_cursor => ${size / 2})`,
+    }),
+  };
+  const rows: (string | number)[][] = [];
+  for (const [what, read] of Object.entries(reads)) {
+    const times = sessions.map(({ size, team }) => {
+      const { path, sql } = read(size);
+      const request = get(`/api/sessions/${team.session}${path}`, team.teamId);
+      const text = `select case when parley_private.begin_call($1, '') then to_json(${sql}) end::text as answer`;
+      const query = { name: `${what} ${size}`, text, values: [hashTeamId(team.teamId), team.session] };
+      return { rest: timed(() => connection.send(request)), sql: timed(() => client.query(query)) };
+    });
+    for (let i = 0; i < TIMES; i++) for (const { rest, sql } of times) for (const time of [rest, sql]) await time.once(i >= TIMES / 10);
+    for (const door of ["rest", "sql"] as const) {
+      const [short, long] = times.map((time) => median(time[door].ms)) as [number, number];
+      rows.push([what, door === "rest" ? "REST" : "SQL", short, long, long / short]);
+      report.goal(`${what}, 1,000,000 against 1,000 messages, ${door === "rest" ? "REST" : "SQL"}`, long / short, " ×", "≤", 1.3);
+    }
+  }
+  connection.close();
+  await client.end();
+  await parley.stop();
+  report.table("Reading a feed of 1,000 and of 1,000,000 messages (median)", ["call", "door", "ms at 1,000", "ms at 1,000,000", "ratio"], rows);
+}
+
+function timed(work: () => Promise<unknown>) {
+  const ms: number[] = [];
+  return {
+    ms,
+    async once(counts: boolean) {
+      const start = performance.now();
+      await work();
+      if (counts) ms.push(performance.now() - start);
+    },
+  };
+}
+
+/** As superuser and without triggers: a million notifications are not what is measured. */
+async function fill({ superuser, seat }: World, size: number): Promise<Team> {
+  const { id, teams } = await seat(4);
+  await superuser.query("set session_replication_role = replica");
+  await superuser.query(
+    `insert into parley.messages (session_id, sequence, posted_by, type, content)
+    select $1, n, 1 + n % 4, 'chat', jsonb_build_object('text', 'Message ' || n || repeat(' and some more words', 5))
+    from generate_series(1, $2::integer) n`,
+    [id, size],
+  );
+  await superuser.query("update parley.sessions set last_sequence = $2 where id = $1", [id, size]);
+  await superuser.query("set session_replication_role = origin");
+  return teams[0] as Team;
+}

@@ -1,0 +1,40 @@
+import { availableParallelism, cpus } from "node:os";
+import { depth } from "./depth.ts";
+import { doc } from "./doc.ts";
+import { memory } from "./memory.ts";
+import { posts } from "./posts.ts";
+import { Report } from "./report.ts";
+import { wake } from "./wake.ts";
+import { openWorld } from "./world.ts";
+
+// Depth comes last: its million messages are in everybody's cache and vacuum.
+const benches = { posts, wake, memory, doc, depth };
+const AT_MOST_MS = 8 * 60_000;
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !Object.hasOwn(benches, name));
+if (unknown) {
+  console.error(`There is no bench ${unknown}: choose from ${Object.keys(benches).join(", ")}.`);
+  process.exit(1);
+}
+
+const world = await openWorld();
+const cut = async (why: string) => {
+  console.error(why);
+  await world.close();
+  process.exit(1);
+};
+setTimeout(() => cut("The bench took too long."), AT_MOST_MS).unref();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => cut("Stopped."));
+
+const report = new Report();
+try {
+  const { rows } = await world.superuser.query<{ server_version: string }>("show server_version");
+  console.log(`# Bench\n\nNode ${process.version}, PostgreSQL ${rows[0]?.server_version} with fsync, ${availableParallelism()} × ${cpus()[0]?.model.trim()}.`);
+  for (const [name, bench] of Object.entries(benches)) {
+    if (asked.length === 0 || asked.includes(name)) await bench(world, report);
+  }
+  report.end();
+} finally {
+  await world.close();
+}

@@ -1,0 +1,14 @@
+import { pino } from "pino";
+import { startServer } from "../api/server.ts";
+import { serveUsage } from "./child.ts";
+
+/** Parley as api/main.ts starts it, in a process whose cost can be told apart. */
+const server = await startServer({
+  databaseUrl: process.env.BENCH_DATABASE_URL as string,
+  host: "127.0.0.1",
+  port: 0,
+  worker: true,
+  graphiql: false,
+  log: pino({ level: "error" }),
+});
+serveUsage(server.port, () => server.stop());

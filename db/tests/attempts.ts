@@ -1,0 +1,60 @@
+import type pg from "pg";
+import { rolledBack } from "../../testing/postgres.ts";
+
+const SESSION = "'00000000-0000-4000-8000-000000000001'";
+
+/** A row in every table, so that an attempt that is allowed finds something to do. */
+export async function seed(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into parley.sessions (id, ref, title, description) values (${SESSION}, 'calm-otter-17', 'Title', '');
+    insert into parley.participants (session_id, id, handle, team_name) values (${SESSION}, 1, 'team', 'Team');
+    insert into parley.messages (session_id, sequence, posted_by, type, content) values (${SESSION}, 1, 1, 'chat', '{"text": "Hi"}');
+    insert into parley.session_doc_history (session_id, version, written_by, size) values (${SESSION}, 1, 1, 2);
+    insert into parley_private.credentials (session_id, participant_id, hash) values (${SESSION}, 1, sha256('secret'));
+    insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, ends_line)
+      values (${SESSION}, 1, true, 0, 0, 'Hi', false);
+    insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
+      values (${SESSION}, ${SESSION}, 1, 1, 'infinity');
+  `);
+}
+
+// Reached only by those who are allowed: the row that is there already, the rows that refer to this one.
+const ALLOWED_BUT_IMPOSSIBLE = ["23505", "23503"];
+const FORBIDDEN = ["42501", "PT403"];
+
+/** Tries every command on the table as the role; tells which are allowed. Nothing of it lasts. */
+export function tryEverything(superuserUrl: string, role: string, table: string): Promise<string[]> {
+  return rolledBack(superuserUrl, async (client) => {
+    const { rows } = await client.query(`select to_jsonb(t) as row from ${table} t limit 1`);
+    const row = client.escapeLiteral(JSON.stringify(rows[0].row));
+    const column = Object.keys(rows[0].row)[0] as string;
+    const attempts = {
+      select: `select * from ${table}`,
+      insert: `insert into ${table} select (r).* from (select jsonb_populate_record(null::${table}, ${row})) as one (r)`,
+      update: `update ${table} set ${column} = ${column}`,
+      delete: `delete from ${table}`,
+      truncate: `truncate ${table} cascade`,
+    };
+    const allowed: string[] = [];
+    for (const [command, sql] of Object.entries(attempts)) {
+      if (await isAllowed(client, role, sql)) allowed.push(command);
+    }
+    return allowed;
+  });
+}
+
+/** Row security hides rows instead of refusing: what touches none was not allowed. */
+async function isAllowed(client: pg.Client, role: string, sql: string): Promise<boolean> {
+  await client.query(`savepoint attempt; set local role ${role}`);
+  try {
+    const { command, rowCount } = await client.query(sql);
+    return command === "TRUNCATE" || rowCount !== 0;
+  } catch (error) {
+    const { code = "" } = error as pg.DatabaseError;
+    if (ALLOWED_BUT_IMPOSSIBLE.includes(code)) return true;
+    if (FORBIDDEN.includes(code)) return false;
+    throw error;
+  } finally {
+    await client.query("rollback to attempt; reset role");
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from "node:crypto";
+import pg from "pg";
+import { hashTeamId } from "../../api/call.ts";
+import { toApiError } from "../../api/errors.ts";
+
+export interface Answer {
+  status: number;
+  code?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers as their readers do
+  body: any;
+}
+
+export interface Team {
+  session_id: string;
+  ref: string;
+  team_id: string;
+  handle: string;
+  cursor: number;
+}
+
+export type Calls = ReturnType<typeof connectCallers>;
+
+/** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
+export function connectCallers(connectionString: string, connections = 1) {
+  const pool = new pg.Pool({ connectionString, max: connections });
+  // A database that is dropped hangs up on its idle connections.
+  pool.on("error", () => {});
+
+  async function call(verb: string, args: object, team?: Team | string): Promise<Answer> {
+    const teamHash = hashTeamId(typeof team === "string" ? team : team?.team_id);
+    const given = Object.entries(args).filter(([, value]) => value !== undefined);
+    const list = given.map(([name], i) => `"${name}" => $${i + 4}`).join(", ");
+    const values = given.map(([name, value]) =>
+      verb === "post_message" && name === "content" ? JSON.stringify(value) : value,
+    );
+    const answer = `case when parley_private.begin_call($1, $2, $3) then to_json(parley.${verb}(${list})) end`;
+    const text = `select * from parley_private.pending(${answer})`;
+    const waitId = verb === "wait_for_messages" ? randomUUID() : "";
+    try {
+      const { rows } = await pool.query({
+        name: createHash("sha256").update(text).digest("base64url"),
+        text,
+        values: [teamHash, "http://parley.test", waitId, ...values],
+      });
+      return { status: 200, body: rows[0].topic === null ? rows[0].answer : await giveUp(waitId) };
+    } catch (error) {
+      const { status, code, message, details } = toApiError(error);
+      return { status, code, body: { message, details, ...(status >= 500 && { error: String(error) }) } };
+    }
+  }
+
+  /** What the server does when the time of a wait is over. */
+  async function giveUp(waitId: string) {
+    const { rows } = await pool.query("select answer from parley_private.answer_waits(array[$1::uuid], true)", [
+      waitId,
+    ]);
+    return rows[0].answer;
+  }
+
+  async function must(verb: string, args: object, team?: Team | string) {
+    const { status, body } = await call(verb, args, team);
+    if (status !== 200) throw new Error(`${verb}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  return {
+    pool,
+    call,
+    must,
+    create: (creator_team_name = "Convener"): Promise<Team> =>
+      must("create_session", { title: "A session", description: "", creator_team_name }),
+    join: (session: Team, team_name = "Team"): Promise<Team> =>
+      must("join_session", { session_id: session.session_id, team_name }),
+    end: () => pool.end(),
+  };
+}

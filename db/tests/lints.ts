@@ -1,0 +1,181 @@
+/** What must not be found in the catalogue: a query that names each offender, and one offender to prove that it does. */
+export interface Lint {
+  readonly rule: string;
+  readonly query: string;
+  readonly offender: string;
+  /** How the query names the offender. */
+  readonly named: string;
+}
+
+const OURS = "('parley'::regnamespace, 'parley_private'::regnamespace)";
+
+/** Rights on whole tables and on single columns that somebody other than the owner has. */
+const GRANTS = `
+  select c.relnamespace, c.oid::regclass as relation, a.privilege_type,
+    case a.grantee when 0 then 'public' else a.grantee::regrole::text end as grantee
+  from pg_class c
+  cross join lateral (
+    select c.relacl union all select t.attacl from pg_attribute t where t.attrelid = c.oid and t.attacl is not null
+  ) as rights (acl)
+  cross join lateral aclexplode(rights.acl) as a
+  where c.relnamespace in ${OURS} and a.grantee <> c.relowner`;
+
+/** The functions with a @verb comment, taken apart. */
+const VERBS = `
+  select p.oid, p.oid::regprocedure::text as verb, comment, route,
+    array(select m[1] from regexp_matches(route, '\\{(\\w+)\\}', 'g') as m) as route_params,
+    coalesce(p.proargnames[1:p.pronargs], '{}') as args,
+    array(select m[1] from regexp_matches(comment, '(?n)^@param (\\w+) +\\S', 'g') as m) as params
+  from pg_proc p, obj_description(p.oid, 'pg_proc') as comment, substring(comment from '(?n)^@verb (.*)$') as route
+  where p.pronamespace = 'parley'::regnamespace and comment ~ '@verb'`;
+
+const verb = (name: string, comment: string, args = "session_id text") => `
+  create function parley.${name}(${args}) returns void language sql set search_path = '' as '';
+  grant execute on function parley.${name} to parley_caller;
+  comment on function parley.${name} is '${comment}'`;
+
+export const lints: Lint[] = [
+  {
+    rule: "every function pins an empty search_path",
+    query: `select oid::regprocedure::text as offender from pg_proc
+      where pronamespace in ${OURS} and prokind <> 'a' and not coalesce(proconfig, '{}') @> array['search_path=""']`,
+    offender: "create function parley_private.offender() returns void language sql security definer as ''",
+    named: "parley_private.offender()",
+  },
+  {
+    rule: "no function can be executed by everybody",
+    query: `select p.oid::regprocedure::text as offender
+      from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) as a
+      where p.pronamespace in ${OURS} and a.grantee = 0`,
+    offender: "grant execute on function parley.get_session to public",
+    named: "parley.get_session(text)",
+  },
+  {
+    rule: "everything belongs to parley_owner",
+    query: `select oid::regclass::text as offender from pg_class where relnamespace in ${OURS} and relowner <> 'parley_owner'::regrole
+      union all select oid::regprocedure::text from pg_proc where pronamespace in ${OURS} and proowner <> 'parley_owner'::regrole
+      union all select nspname from pg_namespace where oid in ${OURS} and nspowner <> 'parley_owner'::regrole`,
+    offender: "set local role postgres; create table parley.offender (id integer)",
+    named: "parley.offender",
+  },
+  {
+    rule: "every table has row security, also for its owner",
+    query: `select oid::regclass::text as offender from pg_class
+      where relnamespace in ${OURS} and relkind in ('r', 'p') and not (relrowsecurity and relforcerowsecurity)`,
+    offender: "alter table parley.sessions no force row level security",
+    named: "parley.sessions",
+  },
+  {
+    rule: "every view asks for the rights of who reads it",
+    query: `select oid::regclass::text as offender from pg_class
+      where relnamespace in ${OURS} and relkind = 'v' and not coalesce(reloptions, '{}') && array['security_invoker=true', 'security_invoker=on']`,
+    offender: "create view parley.offender as select 1 as one",
+    named: "parley.offender",
+  },
+  {
+    rule: "every foreign key has an index",
+    query: `select format('%s on %s', conname, conrelid::regclass) as offender from pg_constraint c
+      where connamespace in ${OURS} and contype = 'f' and not exists (
+        select from pg_index i
+        where i.indrelid = c.conrelid and i.indpred is null and i.indisvalid
+          and (select array_agg(k order by k) from unnest((i.indkey::smallint[])[0:cardinality(c.conkey) - 1]) as k)
+            = (select array_agg(k order by k) from unnest(c.conkey) as k)
+      )`,
+    offender: "drop index parley.messages_of_a_participant",
+    named: "messages_are_posted_by_a_participant on parley.messages",
+  },
+  {
+    rule: "nobody but the owner is granted more than select on a table",
+    query: `select distinct format('%s to %s on %s', privilege_type, grantee, relation) as offender
+      from (${GRANTS}) g where privilege_type <> 'SELECT'`,
+    offender: "grant update (content) on parley.messages to parley_caller",
+    named: "UPDATE to parley_caller on parley.messages",
+  },
+  {
+    rule: "nobody but the owner is granted anything on a table of parley_private",
+    query: `select distinct format('%s to %s on %s', privilege_type, grantee, relation) as offender
+      from (${GRANTS}) g where relnamespace = 'parley_private'::regnamespace`,
+    offender: "grant select on parley_private.credentials to parley_caller",
+    named: "SELECT to parley_caller on parley_private.credentials",
+  },
+  {
+    rule: "every table of parley has a primary key, every view says which columns would be one",
+    query: `select c.oid::regclass::text as offender from pg_class c
+      where c.relnamespace = 'parley'::regnamespace
+        and (relkind in ('r', 'p') and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)
+          or relkind in ('v', 'm') and coalesce(obj_description(c.oid, 'pg_class'), '') !~ '@primaryKey')`,
+    offender: "create table parley.offender (id integer)",
+    named: "parley.offender",
+  },
+  {
+    rule: "every verb has a well-formed route",
+    query: `select verb as offender from (${VERBS}) v where coalesce(route, '') !~ '^(GET|POST) /\\S*$'`,
+    offender: verb("offender", "@verb PUT /offender\n@who team\n@toolset core\nText."),
+    named: "parley.offender(text)",
+  },
+  {
+    rule: "every verb says who may call it",
+    query: `select verb as offender from (${VERBS}) v where comment !~ '(?n)^@who (open|team)$'`,
+    offender: verb("offender", "@verb GET /offender\n@toolset core\nText."),
+    named: "parley.offender(text)",
+  },
+  {
+    rule: "every verb belongs to a toolset",
+    query: `select verb as offender from (${VERBS}) v where comment !~ '(?n)^@toolset \\w+$'`,
+    offender: verb("offender", "@verb GET /offender\n@who team\nText."),
+    named: "parley.offender(text)",
+  },
+  {
+    rule: "every verb has a description below its tags",
+    query: `select verb as offender from (${VERBS}) v where trim(regexp_replace(comment, '(?n)^@.*$', '', 'g'), E' \\n') = ''`,
+    offender: verb("offender", "@verb GET /offender\n@who team\n@toolset core\n"),
+    named: "parley.offender(text)",
+  },
+  {
+    rule: "what stands in the route of a verb is an argument of it",
+    query: `select verb as offender from (${VERBS}) v where not route_params <@ args`,
+    offender: verb("offender", "@verb GET /offender/{other_id}\n@who team\n@toolset core\nText."),
+    named: "parley.offender(text)",
+  },
+  {
+    rule: "every argument of a verb is described, except what its route names",
+    query: `select verb as offender from (${VERBS}) v where not args <@ (params || route_params)`,
+    offender: verb("offender", "@verb GET /offender\n@who team\n@toolset core\nText.", "other text"),
+    named: "parley.offender(text)",
+  },
+  {
+    rule: "what a verb describes is an argument of it",
+    query: `select verb as offender from (${VERBS}) v where not params <@ args`,
+    offender: verb(
+      "offender",
+      "@verb GET /offender\n@who team\n@toolset core\n@param session_id A.\n@param gone B.\nText.",
+    ),
+    named: "parley.offender(text)",
+  },
+  {
+    rule: "every verb can be called",
+    query: `select verb as offender from (${VERBS}) v where not has_function_privilege('parley_caller', oid, 'execute')`,
+    offender: "revoke execute on function parley.get_session from parley_caller",
+    named: "parley.get_session(text)",
+  },
+  {
+    rule: "no two verbs share a route",
+    query: `select route as offender from (${VERBS}) v group by route having count(*) > 1`,
+    offender: verb("offender", "@verb GET /sessions/{session_id}\n@who team\n@toolset core\nText."),
+    named: "GET /sessions/{session_id}",
+  },
+  {
+    rule: "no two functions of parley share a name",
+    query: `select proname::text as offender from pg_proc where pronamespace = 'parley'::regnamespace group by proname having count(*) > 1`,
+    offender: "create function parley.get_session() returns void language sql set search_path = '' as ''",
+    named: "get_session",
+  },
+  {
+    rule: "no set-returning function of parley has an argument that GraphQL needs for paging",
+    query: `select oid::regprocedure::text as offender from pg_proc
+      where pronamespace = 'parley'::regnamespace and proretset and proargnames && '{after,before,first,last,offset}'`,
+    offender:
+      "create function parley.offender(first integer) returns setof integer language sql set search_path = '' as 'select 1'",
+    named: "parley.offender(integer)",
+  },
+];

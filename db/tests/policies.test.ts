@@ -1,0 +1,119 @@
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import { seed, tryEverything } from "./attempts.ts";
+
+/** What each role can do to each table; a role that is not named can do nothing. */
+const ALLOWED: Record<string, Record<string, string>> = {
+  "parley.messages": { parley_owner: "select insert", parley_caller: "select" },
+  "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
+  "parley.session_doc_history": { parley_owner: "select insert truncate", parley_caller: "select" },
+  "parley.sessions": { parley_owner: "select insert update delete", parley_caller: "select" },
+  "parley.settings": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
+  "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
+  "parley_private.doc_patches": { parley_owner: "select insert truncate" },
+  "parley_private.waits": { parley_owner: "select insert update delete truncate" },
+};
+const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"] as const;
+
+/** What the server can do with the owner's rights beside the verbs. Whoever adds to it has to know why. */
+const PRIVATE_DEFINERS_OF_THE_CALLER = [
+  "parley_private.abandon_waits(uuid[])",
+  "parley_private.answer_waits(uuid[],boolean)",
+  "parley_private.caller_in(uuid)",
+  "parley_private.doc_text_at(uuid,integer)",
+  "parley_private.is_listening(uuid,integer,timestamp with time zone)",
+];
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await connected(database.url(), seed);
+});
+
+afterAll(() => database?.drop());
+
+const names = async (client: pg.Client, query: string): Promise<string[]> =>
+  (await client.query<{ name: string }>(query)).rows.map((row) => row.name);
+
+test("the grid has every table", async () => {
+  const tables = await connected(database.url(), (client) =>
+    names(
+      client,
+      `select format('%s.%s', schemaname, tablename) as name from pg_tables
+       where schemaname in ('parley', 'parley_private') order by 1`,
+    ),
+  );
+  expect(Object.keys(ALLOWED)).toEqual(tables);
+});
+
+describe.each(ROLES)("as %s", (role) => {
+  test.each(Object.keys(ALLOWED))("%s", async (table) => {
+    const allowed = await tryEverything(database.url(), role, table);
+    expect(allowed.join(" ")).toBe(ALLOWED[table]?.[role] ?? "");
+  });
+});
+
+test("not even a superuser can change or delete a message", async () => {
+  expect(await tryEverything(database.url(), "postgres", "parley.messages")).toEqual(["select", "insert"]);
+});
+
+test("a session cannot be deleted together with its messages", async () => {
+  await connected(database.url(), async (client) => {
+    await expect(client.query("truncate parley.sessions cascade")).rejects.toMatchObject({ code: "PT403" });
+    await expect(client.query("delete from parley.sessions")).rejects.toMatchObject({ code: "23503" });
+  });
+});
+
+test("the worker may sweep, the login may do nothing itself", async () => {
+  const executable = (role: string) => `
+    select oid::regprocedure::text as name from pg_proc
+    where pronamespace in ('parley'::regnamespace, 'parley_private'::regnamespace)
+      and has_function_privilege('${role}', oid, 'execute')`;
+  await connected(database.url(), async (client) => {
+    expect(await names(client, executable("parley_worker"))).toEqual([
+      "parley_private.sweep_presence(timestamp with time zone)",
+    ]);
+    expect(await names(client, executable("parley_server"))).toEqual([]);
+  });
+});
+
+test("of what runs with the rights of the owner, the caller may call the verbs and what is listed here", async () => {
+  const definers = await connected(database.url(), (client) =>
+    names(
+      client,
+      `select oid::regprocedure::text as name from pg_proc
+       where pronamespace = 'parley_private'::regnamespace and prosecdef
+         and has_function_privilege('parley_caller', oid, 'execute')
+       order by oid::regprocedure::text collate "C"`,
+    ),
+  );
+  expect(definers).toEqual(PRIVATE_DEFINERS_OF_THE_CALLER);
+});
+
+test("the caller cannot look into the job queue or the migrations", async () => {
+  const open = await connected(database.url(), (client) =>
+    names(
+      client,
+      `select nspname as name from pg_namespace
+       where has_schema_privilege('parley_caller', oid, 'usage') and nspname ~ '^(graphile|parley)' order by 1`,
+    ),
+  );
+  expect(open).toEqual(["parley", "parley_private"]);
+});
+
+test("no role of the server can create anything beside the job queue", async () => {
+  await connected(database.url(), async (client) => {
+    for (const role of ["parley_caller", "parley_server"]) {
+      const where = `from pg_namespace where has_schema_privilege('${role}', oid, 'create') and nspname !~ '^pg_temp'`;
+      expect(await names(client, `select nspname as name ${where}`)).toEqual([]);
+    }
+    expect(
+      await names(
+        client,
+        "select nspname as name from pg_namespace where has_schema_privilege('parley_worker', oid, 'create') and nspname !~ '^pg_temp'",
+      ),
+    ).toEqual(["graphile_worker"]);
+  });
+});

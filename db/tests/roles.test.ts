@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { asRole } from "../../api/database.ts";
+import { migrate } from "../../api/migrate.ts";
+import { startEmbeddedPostgres } from "../../api/postgres/embedded.ts";
+import { connected } from "../../testing/postgres.ts";
+
+const log = pino({ level: "silent" });
+
+/** A server without roles: those of the shared one were made by its superuser. */
+async function startPostgres() {
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-roles-"));
+  const postgres = await startEmbeddedPostgres({ dataDir, log, settings: { fsync: "off" } });
+  onTestFinished(async () => {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return postgres;
+}
+
+// Managed databases hand out no superuser.
+test("a user who may create roles, but is no superuser, can migrate and become the roles", async () => {
+  const postgres = await startPostgres();
+  await connected(postgres.url(), async (client) => {
+    await client.query("create role admin login createrole");
+    await client.query("create database managed owner admin");
+  });
+  const url = postgres.url("admin", "managed");
+  await migrate(url, log);
+  await migrate(url, log);
+  for (const role of ["parley_owner", "parley_caller", "parley_worker"]) {
+    const { rows } = await connected(asRole(url, role), (client) => client.query("select current_user as role"));
+    expect(rows).toEqual([{ role }]);
+  }
+});

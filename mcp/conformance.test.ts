@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connected } from "../testing/postgres.ts";
+import { startTestServer, type TestServer, until } from "../testing/server.ts";
+
+const SUITE = fileURLToPath(new URL("../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url));
+
+/** The suite calls tools by names of its own; being verbs, they are made by SQL. */
+const TOOLS = ["test_simple_text", "test_error_handling"].map(
+  (name) => `
+  create function parley.${name}() returns text language plpgsql stable set search_path = '' as $$
+  begin
+    ${name === "test_error_handling" ? "perform parley_private.fail(400, 'invalid_argument', 'This tool intentionally returns an error for testing');" : ""}
+    return 'This is a simple text response for testing.';
+  end $$;
+  grant execute on function parley.${name} to parley_caller;
+  comment on function parley.${name} is $$
+@verb GET /${name}
+@who open
+@toolset conformance
+For the conformance suite.
+$$;`,
+);
+
+let parley: TestServer;
+beforeAll(async () => {
+  parley = await startTestServer();
+  await connected(parley.database.url("parley_owner"), (client) => client.query(TOOLS.join("")));
+  await until(async () => (await parley.get("/test_simple_text")).status === 200, "the tools of the suite");
+});
+afterAll(() => parley.stop());
+
+test.each([
+  "server-initialize",
+  "ping",
+  "tools-list",
+  "tools-call-simple-text",
+  "tools-call-error",
+  "server-sse-multiple-streams",
+  "dns-rebinding-protection",
+])("passes the conformance scenario %s", async (scenario) => {
+  const run = promisify(execFile)(process.execPath, [SUITE, "server", "--url", `${parley.url}/mcp`, "--scenario", scenario]);
+  const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => error);
+  expect(stdout).toMatch(/[1-9]\d* passed, 0 failed|Passed: [1-9]\d*\/[1-9]\d*, 0 failed/);
+});
