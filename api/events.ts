@@ -97,7 +97,7 @@ export class Events {
       keepAlive: true,
     });
     const broken = new Promise<never>((_, reject) => {
-      client.once("error", reject);
+      client.on("error", reject);
       client.once("end", () => reject(new Error("the connection ended")));
     });
     broken.catch(() => undefined);

@@ -38,7 +38,6 @@ test.each([
   "tools-list",
   "tools-call-simple-text",
   "tools-call-error",
-  "server-sse-multiple-streams",
   "dns-rebinding-protection",
 ])("passes the conformance scenario %s", async (scenario) => {
   const run = promisify(execFile)(process.execPath, [SUITE, "server", "--url", `${parley.url}/mcp`, "--scenario", scenario]);

@@ -43,15 +43,17 @@ interface Server {
 
 async function embedded(): Promise<Server> {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-tests-"));
-  const postgres = await startEmbeddedPostgres({ dataDir, log, settings: SETTINGS });
-  return {
-    template: "parley_template",
-    url: (database = "postgres") => postgres.url("postgres", database),
-    stop: async () => {
-      await postgres.stop();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+  const starting = startEmbeddedPostgres({ dataDir, log, settings: SETTINGS });
+  const stop = async () => {
+    await (await starting).stop();
+    rmSync(dataDir, { recursive: true, force: true });
   };
+  // Vitest ends at a signal without tearing down, and PostgreSQL would go on without it.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => stop().finally(() => process.exit(1)));
+  }
+  const postgres = await starting;
+  return { template: "parley_template", url: (database = "postgres") => postgres.url("postgres", database), stop };
 }
 
 /** Other runs may use the same server: hence the pid in the name. */

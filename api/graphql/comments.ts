@@ -70,7 +70,11 @@ function describeFunction(schema: GraphQLSchema, build: GraphileBuild.Build, res
     const param = resource.parameters?.[index];
     if (!param || !text) continue;
     const argument = inflection.argument({ param, resource, index });
-    for (const owner of [field, column]) describe(owner?.args.find((arg) => arg.name === argument), text);
+    for (const owner of [field, column])
+      describe(
+        owner?.args.find((arg) => arg.name === argument),
+        text,
+      );
     if (isInputObjectType(input)) describe(input.getFields()[argument], text);
   }
 }

@@ -4,12 +4,14 @@ import { isSafeError, SafeError } from "postgraphile/grafast";
 import { ApiError, toApiError } from "../errors.ts";
 
 const CODES: Record<number, string> = { 405: "method_not_allowed", 413: "body_too_large" };
-const refusal = (status: number, message: string) => new ApiError(status, CODES[status] ?? "invalid_argument", message, { field: "query" });
+const refusal = (status: number, message: string) =>
+  new ApiError(status, CODES[status] ?? "invalid_argument", message, { field: "query" });
 
 const extensionsOf = ({ status, code, details }: ApiError) => ({ code, details, status });
 
 /** In this form grafserv passes a refusal on instead of hiding it. */
-export const safe = (error: ApiError) => new SafeError(error.message, { ...extensionsOf(error), statusCode: error.status });
+export const safe = (error: ApiError) =>
+  new SafeError(error.message, { ...extensionsOf(error), statusCode: error.status });
 
 /** An error as the contract wants it: the sentence, and code, details and HTTP status as extensions. */
 export function asGraphQLError(error: ApiError, of?: GraphQLError): GraphQLError {
@@ -21,7 +23,9 @@ function reason({ message, originalError, path }: GraphQLError): ApiError {
   if (originalError && !(originalError instanceof GraphQLError)) {
     if (!isSafeError(originalError)) return toApiError(originalError);
     const { status = 400, code, details } = (originalError.extensions ?? {}) as Partial<ApiError>;
-    return code && details ? new ApiError(status, code, originalError.message, details) : refusal(status, originalError.message);
+    return code && details
+      ? new ApiError(status, code, originalError.message, details)
+      : refusal(status, originalError.message);
   }
   // Without a path nothing was executed yet: syntax, validation or variables.
   return path ? toApiError(new Error(message)) : refusal(400, message);
@@ -30,7 +34,8 @@ function reason({ message, originalError, path }: GraphQLError): ApiError {
 export const createMaskError = (log: Logger) => (error: GraphQLError) => {
   if (error.extensions.status !== undefined) return error;
   const known = reason(error);
-  if (known.code === "internal") log.error({ err: error.originalError ?? error, path: error.path }, "a GraphQL operation failed");
+  if (known.code === "internal")
+    log.error({ err: error.originalError ?? error, path: error.path }, "a GraphQL operation failed");
   return asGraphQLError(known, error);
 };
 
@@ -38,6 +43,9 @@ export const createMaskError = (log: Logger) => (error: GraphQLError) => {
 export function asContract(error: GraphQLFormattedError, httpStatus: number): GraphQLFormattedError {
   const { status, code, details } = (error.extensions ?? {}) as Partial<ApiError>;
   if (status !== undefined) return { ...error, extensions: { code, details, status } };
-  const known = httpStatus >= 500 ? toApiError(new Error(error.message)) : refusal(httpStatus === 200 ? 400 : httpStatus, error.message);
+  const known =
+    httpStatus >= 500
+      ? toApiError(new Error(error.message))
+      : refusal(httpStatus === 200 ? 400 : httpStatus, error.message);
   return { ...error, message: known.message, extensions: extensionsOf(known) };
 }

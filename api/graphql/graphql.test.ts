@@ -40,7 +40,10 @@ const CREATE = `mutation ($title: String!, $team: String!) {
 }`;
 const POST = `mutation ($id: String!, $text: JSON!) { postMessage(input: { sessionId: $id, content: $text }) { result { cursor messageId at } } }`;
 
-async function createSession(title = "A session", team = "Alex's Team"): Promise<{ sessionId: string; ref: string; teamId: string; url: string }> {
+async function createSession(
+  title = "A session",
+  team = "Alex's Team",
+): Promise<{ sessionId: string; ref: string; teamId: string; url: string }> {
   return (await server.ask(CREATE, { title, team })).data.createSession.result;
 }
 
@@ -74,8 +77,12 @@ describe("the schema", () => {
   });
 
   test("the verbs that read are queries, beside the tables", () => {
-    expect(fields("Query")).toEqual(expect.arrayContaining(["getHistory", "getSession", "listParticipants", "readSessionDoc"]));
-    expect(fields("Query")).toEqual(expect.arrayContaining(["session", "sessionByRef", "sessions", "message", "settings", "sessionDocHistory"]));
+    expect(fields("Query")).toEqual(
+      expect.arrayContaining(["getHistory", "getSession", "listParticipants", "readSessionDoc"]),
+    );
+    expect(fields("Query")).toEqual(
+      expect.arrayContaining(["session", "sessionByRef", "sessions", "message", "settings", "sessionDocHistory"]),
+    );
   });
 
   test("a verb that blocks is not offered", () => {
@@ -94,14 +101,23 @@ describe("the schema", () => {
     expect(sdl).not.toMatch(/@(verb|who|toolset|param|behavior|readonly|optional|cost)/);
     const schema = buildSchema(sdl);
     const input = schema.getType("JoinSessionInput") as GraphQLInputObjectType;
-    expect(schema.getMutationType()?.getFields().postMessage?.description).toBe("Post a message. Everyone who waits in the session gets it at once.");
+    expect(schema.getMutationType()?.getFields().postMessage?.description).toBe(
+      "Post a message. Everyone who waits in the session gets it at once.",
+    );
     expect(input.getFields().teamName?.description).toBe("Who you are, e.g. Alexs Team.");
-    expect(schema.getQueryType()?.getFields().getHistory?.args.find((arg) => arg.name === "limit")?.description).toMatch(/at most 500/);
+    expect(
+      schema
+        .getQueryType()
+        ?.getFields()
+        .getHistory?.args.find((arg) => arg.name === "limit")?.description,
+    ).toMatch(/at most 500/);
   });
 
   test("an argument with a default is optional, one without is not", () => {
     const input = buildSchema(sdl).getType("JoinSessionInput") as GraphQLInputObjectType;
-    expect(Object.fromEntries(Object.entries(input.getFields()).map(([name, field]) => [name, String(field.type)]))).toMatchObject({
+    expect(
+      Object.fromEntries(Object.entries(input.getFields()).map(([name, field]) => [name, String(field.type)])),
+    ).toMatchObject({
       sessionId: "String!",
       teamName: "String!",
       replayFrom: "Int",
@@ -122,7 +138,11 @@ describe("the schema", () => {
 describe("reading", () => {
   test("a session is found by its ref and by its id, with roster and document", async () => {
     const { sessionId, ref, teamId } = await createSession("Reading");
-    await server.ask(`mutation ($id: String!) { appendToSessionDoc(input: { sessionId: $id, text: "# One" }) { result { version } } }`, { id: ref }, teamId);
+    await server.ask(
+      `mutation ($id: String!) { appendToSessionDoc(input: { sessionId: $id, text: "# One" }) { result { version } } }`,
+      { id: ref },
+      teamId,
+    );
     const { data } = await server.ask(
       `query ($id: UUID!, $ref: String!) {
         session(id: $id) { ref }
@@ -141,7 +161,19 @@ describe("reading", () => {
       status: "active",
       sessionDoc: "# One",
       sessionDocVersion: 1,
-      participants: { nodes: [{ id: 1, handle: "alexs-team", teamName: "Alex's Team", kind: "agent", status: "active", listening: false, convener: true }] },
+      participants: {
+        nodes: [
+          {
+            id: 1,
+            handle: "alexs-team",
+            teamName: "Alex's Team",
+            kind: "agent",
+            status: "active",
+            listening: false,
+            convener: true,
+          },
+        ],
+      },
       sessionDocHistories: { nodes: [{ version: 1, content: "# One", size: 5, writtenBy: { handle: "alexs-team" } }] },
     });
   });
@@ -152,7 +184,12 @@ describe("reading", () => {
       `query ($id: UUID!) { message(sessionId: $id, sequence: 2) { type content postedBy { handle } session { id } } }`,
       { id: sessionId },
     );
-    expect(data.message).toEqual({ type: "chat", content: { text: "message 2" }, postedBy: { handle: "alexs-team" }, session: { id: sessionId } });
+    expect(data.message).toEqual({
+      type: "chat",
+      content: { text: "message 2" },
+      postedBy: { handle: "alexs-team" },
+      session: { id: sessionId },
+    });
   });
 
   test("the feed is read in pages, forwards and backwards, while it grows", async () => {
@@ -206,10 +243,17 @@ describe("verbs", () => {
   test("a whole session can be held over GraphQL", async () => {
     const { ref, teamId, url } = await createSession("Verbs");
     expect(url).toBe(`${parley.url}/s/${ref}`);
-    const as = (team: string | undefined, query: string, variables: Record<string, unknown> = {}) => server.ask(query, { id: ref, ...variables }, team);
+    const as = (team: string | undefined, query: string, variables: Record<string, unknown> = {}) =>
+      server.ask(query, { id: ref, ...variables }, team);
 
-    const joined = await as(undefined, `mutation ($id: String!) { joinSession(input: { sessionId: $id, teamName: "Bo" }) { result { teamId cursor participants { handle } } } }`);
-    expect(joined.data.joinSession.result).toMatchObject({ cursor: 1, participants: [{ handle: "alexs-team" }, { handle: "bo" }] });
+    const joined = await as(
+      undefined,
+      `mutation ($id: String!) { joinSession(input: { sessionId: $id, teamName: "Bo" }) { result { teamId cursor participants { handle } } } }`,
+    );
+    expect(joined.data.joinSession.result).toMatchObject({
+      cursor: 1,
+      participants: [{ handle: "alexs-team" }, { handle: "bo" }],
+    });
     const bo = joined.data.joinSession.result.teamId;
 
     expect((await as(bo, POST, { text: { text: "hello" } })).data.postMessage.result.cursor).toBe(2);
@@ -225,7 +269,12 @@ describe("verbs", () => {
     );
     expect(reads.data).toEqual({
       getSession: { title: "Verbs", lastCursor: 3, convener: "alexs-team" },
-      listParticipants: { participants: [{ handle: "alexs-team", you: true }, { handle: "bo", you: false }] },
+      listParticipants: {
+        participants: [
+          { handle: "alexs-team", you: true },
+          { handle: "bo", you: false },
+        ],
+      },
       getHistory: {
         messages: [
           { cursor: 2, content: { text: "hello" }, mine: false },
@@ -302,7 +351,11 @@ describe("errors", () => {
     expect(answer.errors?.[0]).toMatchObject({
       message: "The document is at version 0, not 6.",
       path: ["updateSessionDoc"],
-      extensions: { code: "version_conflict", status: 409, details: { current_version: 0, expected_version: 6, hint: expect.any(String) } },
+      extensions: {
+        code: "version_conflict",
+        status: 409,
+        details: { current_version: 0, expected_version: 6, hint: expect.any(String) },
+      },
     });
   });
 
@@ -333,7 +386,10 @@ describe("errors", () => {
     ["no query at all", undefined],
   ])("%s is 400 and invalid_argument", async (_, query) => {
     const { status, errors } = await server.ask(query as string, { id: 7 });
-    expect([status, errors?.[0]?.extensions]).toEqual([400, { code: "invalid_argument", status: 400, details: expect.any(Object) }]);
+    expect([status, errors?.[0]?.extensions]).toEqual([
+      400,
+      { code: "invalid_argument", status: 400, details: expect.any(Object) },
+    ]);
   });
 
   test.each([
@@ -352,13 +408,20 @@ describe("errors", () => {
     };
     expect(await codes("{")).toEqual([400, "invalid_argument"]);
     expect(await codes("")).toEqual([400, "invalid_argument"]);
-    expect(await codes(Uint8Array.from([...Buffer.from('{"query": "{ __typename } #'), 0xff, ...Buffer.from('"}')]))).toEqual([400, "invalid_argument"]);
+    expect(
+      await codes(Uint8Array.from([...Buffer.from('{"query": "{ __typename } #'), 0xff, ...Buffer.from('"}')])),
+    ).toEqual([400, "invalid_argument"]);
     expect(await codes('[{"query": "{ __typename }"}]')).toEqual([400, "invalid_argument"]);
-    expect(await codes(JSON.stringify({ query: "{ __typename }", variables: { x: "x".repeat(5_000_000) } }))).toEqual([413, "body_too_large"]);
+    expect(await codes(JSON.stringify({ query: "{ __typename }", variables: { x: "x".repeat(5_000_000) } }))).toEqual([
+      413,
+      "body_too_large",
+    ]);
   });
 
   test("curl -d is understood, GET is not", async () => {
-    const form = await server.send('{"query": "{ __typename }"}', { "content-type": "application/x-www-form-urlencoded" });
+    const form = await server.send('{"query": "{ __typename }"}', {
+      "content-type": "application/x-www-form-urlencoded",
+    });
     expect([form.status, form.data]).toEqual([200, { __typename: "Query" }]);
     const get = await fetch(`${server.url}?query={__typename}`);
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
@@ -389,7 +452,10 @@ describe("errors", () => {
     const answer = server.ask("{ dying }");
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'parley graphql' and query like '%dying%' and state = 'active'`;
-    await until(() => connected(parley.database.url(), async (client) => (await client.query(kill)).rowCount), "the call");
+    await until(
+      () => connected(parley.database.url(), async (client) => (await client.query(kill)).rowCount),
+      "the call",
+    );
     const { status, errors } = await answer;
     expect([status, errors?.[0]?.extensions.code]).toEqual([503, "unavailable"]);
     expect((await server.ask("{ sessions { totalCount } }")).status).toBe(200);
@@ -402,7 +468,8 @@ describe("limits", () => {
     expect([status, errors?.[0]?.extensions.code, data]).toEqual([400, "invalid_argument", undefined]);
     return errors?.[0]?.message;
   };
-  const nested = (levels: number) => `{ sessions(first: 1) { nodes { ${"participants(first: 1) { nodes { session { ".repeat(levels)} id ${"} } }".repeat(levels)} } } }`;
+  const nested = (levels: number) =>
+    `{ sessions(first: 1) { nodes { ${"participants(first: 1) { nodes { session { ".repeat(levels)} id ${"} } }".repeat(levels)} } } }`;
 
   test("a query that is nested too deeply is refused", async () => {
     expect((await server.ask(nested(3))).status).toBe(200);
@@ -413,11 +480,16 @@ describe("limits", () => {
     const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(" ");
     expect((await server.ask(`{ ${aliased(30)} }`)).status).toBe(200);
     expect(await refused(`{ ${aliased(31)} }`)).toMatch(/30 aliases/);
-    expect(await refused(`{ ...a ...b } fragment a on Query { ${aliased(20)} } fragment b on Query { ...a }`)).toMatch(/30 aliases/);
+    expect(await refused(`{ ...a ...b } fragment a on Query { ${aliased(20)} } fragment b on Query { ...a }`)).toMatch(
+      /30 aliases/,
+    );
   });
 
   test("fragments that spread each other by the thousand are refused quickly", async () => {
-    const fragments = Array.from({ length: 30 }, (_, i) => `fragment f${i} on Query { ...f${i + 1} ...f${i + 1} }`).join(" ");
+    const fragments = Array.from(
+      { length: 30 },
+      (_, i) => `fragment f${i} on Query { ...f${i + 1} ...f${i + 1} }`,
+    ).join(" ");
     expect(await refused(`{ ...f0 } ${fragments} fragment f30 on Query { __typename }`)).toMatch(/2000 fields/);
   });
 
@@ -430,7 +502,9 @@ describe("limits", () => {
 
   test("a page has a largest size", async () => {
     expect(await refused("{ sessions(first: 501) { nodes { id } } }")).toBe("first must be from 0 to 500.");
-    expect(await refused("query ($n: Int) { sessions(last: $n) { nodes { id } } }", { n: 501 })).toBe("last must be from 0 to 500.");
+    expect(await refused("query ($n: Int) { sessions(last: $n) { nodes { id } } }", { n: 501 })).toBe(
+      "last must be from 0 to 500.",
+    );
     expect(await refused("{ sessions(first: -1) { nodes { id } } }")).toBe("first must be from 0 to 500.");
     expect(await refused("{ sessions(first: 1, last: 1) { nodes { id } } }")).toMatch(/from one end/);
     expect(await refused(`{ sessions(first: 1, before: "x") { nodes { id } } }`)).toMatch(/from one end/);
@@ -447,22 +521,38 @@ describe("subscriptions", () => {
   test("sessionFeed shows the feed at once and after each post", async () => {
     const { ref, teamId } = await sessionWithMessages(1);
     const { close, subscribe } = server.connect();
-    const feed = subscribe(`subscription ($id: String!) { sessionFeed(sessionId: $id) { session { lastSequence messages(last: 1) { nodes { content } } } } }`, { id: ref });
+    const feed = subscribe(
+      `subscription ($id: String!) { sessionFeed(sessionId: $id) { session { lastSequence messages(last: 1) { nodes { content } } } } }`,
+      { id: ref },
+    );
     expect((await feed.next()).data.sessionFeed.session.lastSequence).toBe(1);
     await server.ask(POST, { id: ref, text: "news" }, teamId);
-    expect((await feed.next()).data.sessionFeed.session).toEqual({ lastSequence: 2, messages: { nodes: [{ content: { text: "news" } }] } });
+    expect((await feed.next()).data.sessionFeed.session).toEqual({
+      lastSequence: 2,
+      messages: { nodes: [{ content: { text: "news" } }] },
+    });
     await close();
   });
 
   test("sessionRoster shows who has joined and who has left", async () => {
     const { sessionId, ref, teamId } = await createSession();
     const { close, subscribe } = server.connect();
-    const roster = subscribe(`subscription ($id: String!) { sessionRoster(sessionId: $id) { session { participants { nodes { handle status } } } } }`, { id: sessionId });
+    const roster = subscribe(
+      `subscription ($id: String!) { sessionRoster(sessionId: $id) { session { participants { nodes { handle status } } } } }`,
+      { id: sessionId },
+    );
     const seen = async () => (await roster.next()).data.sessionRoster.session.participants.nodes;
     expect(await seen()).toEqual([{ handle: "alexs-team", status: "active" }]);
-    await server.ask(`mutation ($id: String!) { joinSession(input: { sessionId: $id, teamName: "Bo" }) { result { cursor } } }`, { id: ref });
+    await server.ask(
+      `mutation ($id: String!) { joinSession(input: { sessionId: $id, teamName: "Bo" }) { result { cursor } } }`,
+      { id: ref },
+    );
     expect(await seen()).toHaveLength(2);
-    await server.ask(`mutation ($id: String!) { leaveSession(input: { sessionId: $id }) { result { handle } } }`, { id: ref }, teamId);
+    await server.ask(
+      `mutation ($id: String!) { leaveSession(input: { sessionId: $id }) { result { handle } } }`,
+      { id: ref },
+      teamId,
+    );
     expect(await seen()).toContainEqual({ handle: "alexs-team", status: "disconnected" });
     await close();
   });
@@ -470,19 +560,32 @@ describe("subscriptions", () => {
   test("sessionDoc shows the document, title and status", async () => {
     const { ref, teamId } = await createSession("Before");
     const { close, subscribe } = server.connect();
-    const doc = subscribe(`subscription ($id: String!) { sessionDoc(sessionId: $id) { session { title status sessionDoc } } }`, { id: ref });
+    const doc = subscribe(
+      `subscription ($id: String!) { sessionDoc(sessionId: $id) { session { title status sessionDoc } } }`,
+      { id: ref },
+    );
     const seen = async () => (await doc.next()).data.sessionDoc.session;
     expect(await seen()).toEqual({ title: "Before", status: "active", sessionDoc: "" });
-    await server.ask(`mutation ($id: String!) { appendToSessionDoc(input: { sessionId: $id, text: "x" }) { result { version } } }`, { id: ref }, teamId);
+    await server.ask(
+      `mutation ($id: String!) { appendToSessionDoc(input: { sessionId: $id, text: "x" }) { result { version } } }`,
+      { id: ref },
+      teamId,
+    );
     expect(await seen()).toMatchObject({ sessionDoc: "x" });
-    await server.ask(`mutation ($id: String!) { updateSessionMetadata(input: { sessionId: $id, title: "After", reason: "r" }) { result { title } } }`, { id: ref }, teamId);
+    await server.ask(
+      `mutation ($id: String!) { updateSessionMetadata(input: { sessionId: $id, title: "After", reason: "r" }) { result { title } } }`,
+      { id: ref },
+      teamId,
+    );
     expect(await seen()).toMatchObject({ title: "After" });
     await close();
   });
 
   test("sessionList shows new sessions, and what happens in them", async () => {
     const { close, subscribe } = server.connect();
-    const list = subscribe(`subscription { sessionList { query { sessions(first: 1, orderBy: CREATED_AT_DESC) { nodes { title lastSequence } } } } }`);
+    const list = subscribe(
+      `subscription { sessionList { query { sessions(first: 1, orderBy: CREATED_AT_DESC) { nodes { title lastSequence } } } } }`,
+    );
     const seen = async () => (await list.next()).data.sessionList.query.sessions.nodes[0];
     await seen();
     const title = randomUUID();
@@ -496,7 +599,9 @@ describe("subscriptions", () => {
   test("many posts are few ticks, and the last one shows the last post", async () => {
     const { ref, teamId } = await createSession();
     const { close, subscribe } = server.connect();
-    const feed = subscribe(`subscription ($id: String!) { sessionFeed(sessionId: $id) { session { lastSequence } } }`, { id: ref });
+    const feed = subscribe(`subscription ($id: String!) { sessionFeed(sessionId: $id) { session { lastSequence } } }`, {
+      id: ref,
+    });
     await feed.next();
     await Promise.all(Array.from({ length: 60 }, (_, i) => server.ask(POST, { id: ref, text: `${i}` }, teamId)));
     const seen = [];
@@ -514,7 +619,9 @@ describe("subscriptions", () => {
 
   test("the limits hold on a WebSocket too", async () => {
     const { close, subscribe } = server.connect();
-    const answer = await subscribe("subscription { sessionList { query { sessions(first: 501) { nodes { id } } } } }").next();
+    const answer = await subscribe(
+      "subscription { sessionList { query { sessions(first: 501) { nodes { id } } } } }",
+    ).next();
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code: "invalid_argument" });
     await close();
   });
@@ -531,7 +638,9 @@ describe("subscriptions", () => {
     const { close, subscribe } = server.connect();
     const open = Array.from({ length: 20 }, () => subscribe("subscription { sessionList { query { __typename } } }"));
     await Promise.all(open.map(({ next }) => next()));
-    await expect(subscribe("subscription { sessionList { query { __typename } } }").next()).rejects.toMatchObject([{ extensions: { code: "rate_limited" } }]);
+    await expect(subscribe("subscription { sessionList { query { __typename } } }").next()).rejects.toMatchObject([
+      { extensions: { code: "rate_limited" } },
+    ]);
     await open[0]?.stop();
     expect((await subscribe("{ __typename }").next()).data).toEqual({ __typename: "Query" });
     await close();
@@ -561,7 +670,9 @@ describe("subscriptions", () => {
   test("a running subscription survives a new verb", async () => {
     const { ref, teamId } = await createSession();
     const { close, subscribe } = server.connect();
-    const feed = subscribe(`subscription ($id: String!) { sessionFeed(sessionId: $id) { session { lastSequence } } }`, { id: ref });
+    const feed = subscribe(`subscription ($id: String!) { sessionFeed(sessionId: $id) { session { lastSequence } } }`, {
+      id: ref,
+    });
     await feed.next();
     await addVerb("another", "null");
     await server.ask(POST, { id: ref, text: "x" }, teamId);

@@ -55,8 +55,8 @@ function withStatus(result: Result | null): Result | null {
   result.headers["cache-control"] = "no-store";
   if (!errors?.length) return result;
   const known = errors.map((error) => asContract(error, result.statusCode));
-  const { status, details } = known[0]?.extensions as unknown as ApiError;
+  const [{ status, details }] = known.map(({ extensions }) => extensions as unknown as ApiError) as [ApiError];
   if (status === 405) result.headers.allow = "POST";
-  if (details?.retry_after_seconds !== undefined) result.headers["retry-after"] = String(details.retry_after_seconds);
+  if (details.retry_after_seconds !== undefined) result.headers["retry-after"] = String(details.retry_after_seconds);
   return { ...result, statusCode: status, json: { errors: known, ...rest } as unknown as JSONResult["json"] };
 }

@@ -21,6 +21,13 @@ export interface GraphQLOptions {
 
 export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
 
+// GraphiQL's page starts itself from scripts in its HTML; everything else comes from this server.
+const allowInlineScripts: RequestHandler = (_req, res, next) => {
+  const policy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'";
+  res.setHeader("content-security-policy", `${policy}; font-src 'self' data:; img-src 'self' data:; frame-ancestors 'none'`);
+  next();
+};
+
 export async function createGraphQL({ connectionString, events, log, graphiql, allowUpgrade }: GraphQLOptions) {
   const pool = createPool(connectionString, log, { application_name: "parley graphql" });
   const preset = createPreset({ pool, events, log, graphiql });
@@ -32,6 +39,7 @@ export async function createGraphQL({ connectionString, events, log, graphiql, a
 
   return {
     mount(app: Express, server: Server): void {
+      if (graphiql) app.use("/graphiql", allowInlineScripts);
       app.use(serv.createHandler() as unknown as RequestHandler);
       releases.push(serveWebSockets(serv, server, GRAPHQL_PATH, allowUpgrade));
     },

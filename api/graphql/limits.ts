@@ -1,4 +1,12 @@
-import type { ExecutionArgs, FieldNode, FragmentDefinitionNode, GraphQLCompositeType, GraphQLField, GraphQLSchema, SelectionSetNode } from "graphql";
+import type {
+  ExecutionArgs,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLCompositeType,
+  GraphQLField,
+  GraphQLSchema,
+  SelectionSetNode,
+} from "graphql";
 import {
   getArgumentValues,
   getNamedType,
@@ -21,7 +29,8 @@ export const MAX_COST = 50_000;
 // Ends the walk through fragments that spread each other by the thousand.
 const MAX_FIELDS = 2_000;
 
-const tooMuch = (message: string, hint: string) => new ApiError(400, "invalid_argument", message, { field: "query", hint });
+const tooMuch = (message: string, hint: string) =>
+  new ApiError(400, "invalid_argument", message, { field: "query", hint });
 
 /** What an operation asks for, with its real variables; throws when that is more than anyone should ask for. */
 export function checkLimits({ schema, document, operationName, variableValues }: ExecutionArgs): void {
@@ -31,7 +40,9 @@ export function checkLimits({ schema, document, operationName, variableValues }:
   const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
   // Variables that don't fit are reported by the execution.
   if (!coerced) return;
-  const fragments = new Map(document.definitions.filter((d) => d.kind === Kind.FRAGMENT_DEFINITION).map((d) => [d.name.value, d]));
+  const fragments = new Map(
+    document.definitions.filter((d) => d.kind === Kind.FRAGMENT_DEFINITION).map((d) => [d.name.value, d]),
+  );
   new Walk(schema, fragments, coerced).through(operation.selectionSet, root, { depth: 1, rows: 1, page: 1 });
 }
 
@@ -51,7 +62,11 @@ class Walk {
   #fields = 0;
   #cost = 0;
 
-  constructor(schema: GraphQLSchema, fragments: Map<string, FragmentDefinitionNode>, variables: Record<string, unknown>) {
+  constructor(
+    schema: GraphQLSchema,
+    fragments: Map<string, FragmentDefinitionNode>,
+    variables: Record<string, unknown>,
+  ) {
     this.#schema = schema;
     this.#fragments = fragments;
     this.#variables = variables;
@@ -70,8 +85,10 @@ class Walk {
   }
 
   #field(node: FieldNode, type: GraphQLCompositeType, { depth, rows, page }: Place) {
-    if (depth > MAX_DEPTH) throw tooMuch(`The query is nested deeper than ${MAX_DEPTH} levels.`, "Ask for it in several queries.");
-    if (++this.#fields > MAX_FIELDS) throw tooMuch(`The query has more than ${MAX_FIELDS} fields.`, "Ask for it in several queries.");
+    if (depth > MAX_DEPTH)
+      throw tooMuch(`The query is nested deeper than ${MAX_DEPTH} levels.`, "Ask for it in several queries.");
+    if (++this.#fields > MAX_FIELDS)
+      throw tooMuch(`The query has more than ${MAX_FIELDS} fields.`, "Ask for it in several queries.");
     if (node.alias && ++this.#aliases > MAX_ALIASES) {
       throw tooMuch(`The query has more than ${MAX_ALIASES} aliases.`, "Ask for it in several queries.");
     }
@@ -82,7 +99,10 @@ class Walk {
     const each = isListType(getNullableType(field.type)) ? rows * page : rows;
     this.#cost += each * (Number(field.extensions.cost ?? 0) + (node.selectionSet ? 1 : 0));
     if (this.#cost > MAX_COST) {
-      throw tooMuch("The query asks for too much at once.", "Ask for smaller pages (first, last) or fewer levels of them.");
+      throw tooMuch(
+        "The query asks for too much at once.",
+        "Ask for smaller pages (first, last) or fewer levels of them.",
+      );
     }
     const of = getNamedType(field.type);
     if (node.selectionSet && isCompositeType(of)) {
@@ -95,11 +115,18 @@ class Walk {
     const { first, last, before, after } = getArgumentValues(field, node, this.#variables) as Record<string, unknown>;
     for (const [name, size] of Object.entries({ first, last })) {
       if (typeof size === "number" && (size < 0 || size > MAX_PAGE)) {
-        throw invalidArgument(name, `${name} must be from 0 to ${MAX_PAGE}.`, "Read further pages with after or before and the cursors of pageInfo.");
+        throw invalidArgument(
+          name,
+          `${name} must be from 0 to ${MAX_PAGE}.`,
+          "Read further pages with after or before and the cursors of pageInfo.",
+        );
       }
     }
     if ((first ?? after) != null && (last ?? before) != null) {
-      throw invalidArgument(first == null ? "last" : "first", "A page is read from one end: first and after, or last and before.");
+      throw invalidArgument(
+        first == null ? "last" : "first",
+        "A page is read from one end: first and after, or last and before.",
+      );
     }
     return (first ?? last ?? DEFAULT_PAGE) as number;
   }

@@ -1,4 +1,3 @@
-
 interface Relation {
   localAttributes: readonly string[];
   remoteAttributes: readonly string[];

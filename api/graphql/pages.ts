@@ -29,9 +29,13 @@ export const PagesPlugin: GraphileConfig.Plugin = {
           const $connection = plan($parent, args, info) as ConnectionStep<unknown>;
           const has = (name: string) => info.field.args.some((arg) => arg.name === name);
           const $page = ["first", "last", "before"].map((name) => (has(name) ? args.getRaw(name) : null));
-          $connection.setFirst(sized($page, ([first, last, before]) => first ?? (last == null && before == null ? DEFAULT_PAGE : null)));
+          $connection.setFirst(
+            sized($page, ([first, last, before]) => first ?? (last == null && before == null ? DEFAULT_PAGE : null)),
+          );
           if (has("last")) {
-            $connection.setLast(sized($page, ([first, last, before]) => last ?? (first == null && before != null ? DEFAULT_PAGE : null)));
+            $connection.setLast(
+              sized($page, ([first, last, before]) => last ?? (first == null && before != null ? DEFAULT_PAGE : null)),
+            );
           }
           return $connection;
         };

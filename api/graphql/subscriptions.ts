@@ -1,5 +1,14 @@
-import { constant, context, type FieldArgs, type GrafastSubscriber, isAsyncIterable, lambda, listen, type Step } from "postgraphile/grafast";
 import { loadOneWithPgClient } from "postgraphile/@dataplan/pg";
+import {
+  constant,
+  context,
+  type FieldArgs,
+  type GrafastSubscriber,
+  isAsyncIterable,
+  lambda,
+  listen,
+  type Step,
+} from "postgraphile/grafast";
 import { extendSchema, gql } from "postgraphile/utils";
 import { type EventSource, paced, Ticks } from "./ticks.ts";
 

@@ -61,7 +61,10 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
 }
 
 /** grafast reads its source as fast as it can and keeps the results; this makes it wait for the socket. */
-export function paced<T>(results: AsyncGenerator<T, void>, ticks: () => Ticks<unknown> | undefined): AsyncGenerator<T, void> {
+export function paced<T>(
+  results: AsyncGenerator<T, void>,
+  ticks: () => Ticks<unknown> | undefined,
+): AsyncGenerator<T, void> {
   return {
     next() {
       ticks()?.want();

@@ -19,14 +19,26 @@ export const SocketPlugin: GraphileConfig.Plugin = {
       onSubscribe(next, { ctx }) {
         if (Object.keys(ctx.subscriptions).length <= MAX_OPERATIONS) return next();
         const message = `This connection has ${MAX_OPERATIONS} operations under way already.`;
-        return [asGraphQLError(new ApiError(429, "rate_limited", message, { retry_after_seconds: 1, hint: "Complete some of them first." }))];
+        return [
+          asGraphQLError(
+            new ApiError(429, "rate_limited", message, {
+              retry_after_seconds: 1,
+              hint: "Complete some of them first.",
+            }),
+          ),
+        ];
       },
     },
   },
 };
 
 /** grafserv's own handler has no limit for what a client sends and no say in who connects. */
-export function serveWebSockets(serv: GrafservBase, server: Server, path: string, allow: (req: IncomingMessage) => boolean) {
+export function serveWebSockets(
+  serv: GrafservBase,
+  server: Server,
+  path: string,
+  allow: (req: IncomingMessage) => boolean,
+) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
   const protocol = useServer(makeGraphQLWSConfig(serv) as Parameters<typeof useServer>[0], sockets);
   // Broken frames and too large ones close the socket with the right code; graphql-ws would print each of them.
