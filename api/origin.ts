@@ -7,8 +7,9 @@ import type { PublicAddress } from "./public-address.ts";
 
 /** The address that a request came to, e.g. http://127.0.0.1:7423. */
 export function originOf(req: IncomingMessage): string {
-  const secure = "encrypted" in req.socket && req.socket.encrypted;
-  return `${secure ? "https" : "http"}://${req.headers.host ?? "localhost"}`;
+  const scheme = "encrypted" in req.socket && req.socket.encrypted ? "https" : "http";
+  const origin = `${scheme}://${req.headers.host}`;
+  return URL.canParse(origin) ? new URL(origin).origin : `${scheme}://localhost`;
 }
 
 const nameOf = (host: string | undefined) => {

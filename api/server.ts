@@ -1,4 +1,4 @@
-import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import express from "express";
@@ -59,8 +59,11 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
+  const answering = new Set<ServerResponse>();
   app.use((_req, res, next) => {
-    if (stopping) res.setHeader("connection", "close");
+    res.shouldKeepAlive &&= !stopping;
+    answering.add(res);
+    res.once("close", () => answering.delete(res));
     next();
   });
   app.use(securityHeaders, healthRouter({ pool, events, room, stopping: () => stopping }), check.origin);
@@ -69,8 +72,11 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
     res.json(openapi(catalogue.current, publicAddress.base(originOf(req))));
   });
   app.use("/api", restRouter(catalogue, call));
-  app.get(["/AGENTS.md", "/s/:ref/AGENTS.md"], (req, res) => {
-    res.type("text/markdown").send(guide(catalogue.current, publicAddress, originOf(req), [req.params.ref].flat()[0]));
+  app.get(["/AGENTS.md", "/s/:ref/AGENTS.md"], (req, res, next) => {
+    const ref = [req.params.ref].flat()[0];
+    // The guide is obeyed by agents: nothing but a ref may come into it by its address.
+    if (ref !== undefined && !/^[a-z0-9-]{1,64}$/i.test(ref)) return next();
+    res.type("text/markdown").send(guide(catalogue.current, publicAddress, originOf(req), ref));
   });
   app.get("/docs", (req, res) => {
     res.send(docsPage(catalogue.current, publicAddress.base(originOf(req))));
@@ -99,13 +105,15 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
     /** Answers whoever waits, lets the rest finish, then lets go of everything. */
     async stop() {
       stopping = true;
+      for (const res of answering) res.shouldKeepAlive = false;
       const closed = new Promise((resolve) => server.close(resolve));
+      const idle = setInterval(() => server.closeIdleConnections(), 50);
+      const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       catalogue.stop();
       await room.close();
-      server.closeIdleConnections();
-      const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await graphql.release();
       await closed;
+      clearInterval(idle);
       clearTimeout(cut);
       await events.stop();
       await jobs?.stop();

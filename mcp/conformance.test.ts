@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connected } from "../testing/postgres.ts";
 import { startTestServer, type TestServer, until } from "../testing/server.ts";
 
-const SUITE = fileURLToPath(new URL("../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url));
+const SUITE = fileURLToPath(
+  new URL("../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
+);
 
 /** The suite calls tools by names of its own; being verbs, they are made by SQL. */
 const TOOLS = ["test_simple_text", "test_error_handling"].map(
@@ -40,7 +42,14 @@ test.each([
   "tools-call-error",
   "dns-rebinding-protection",
 ])("passes the conformance scenario %s", async (scenario) => {
-  const run = promisify(execFile)(process.execPath, [SUITE, "server", "--url", `${parley.url}/mcp`, "--scenario", scenario]);
+  const run = promisify(execFile)(process.execPath, [
+    SUITE,
+    "server",
+    "--url",
+    `${parley.url}/mcp`,
+    "--scenario",
+    scenario,
+  ]);
   const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => error);
   expect(stdout).toMatch(/[1-9]\d* passed, 0 failed|Passed: [1-9]\d*\/[1-9]\d*, 0 failed/);
 });

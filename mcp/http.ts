@@ -35,6 +35,7 @@ export function mcpRouter(surroundings: Surroundings): Router {
 async function serve(surroundings: Surroundings, req: Request, res: Response) {
   const body = Buffer.isBuffer(req.body) ? parseJson(req.body) : undefined;
   if (body === undefined) throw invalidArgument("body", "The body must be a JSON-RPC message.");
+  checkToolset(surroundings.catalogue, toolsetOf(req));
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: !waits(surroundings.catalogue, body),
     keepAliveMs: PROGRESS_MS,
@@ -44,6 +45,15 @@ async function serve(surroundings: Surroundings, req: Request, res: Response) {
   res.once("close", () => void server.close());
   const response = await transport.handleRequest(toWebRequest(req), { parsedBody: body });
   await send(response, res);
+}
+
+const toolsetOf = (req: Request) => (req.query.toolset === undefined ? undefined : String(req.query.toolset));
+
+function checkToolset({ current }: LiveCatalogue, toolset: string | undefined) {
+  const known = [...new Set(current.verbs.map((verb) => verb.toolset))];
+  if (toolset !== undefined && !known.includes(toolset)) {
+    throw invalidArgument("toolset", "There is no such toolset.", `Leave it out, or use one of: ${known.join(", ")}.`);
+  }
 }
 
 /** Only a call that waits needs a stream; everything else is one JSON answer. */
@@ -73,12 +83,11 @@ async function send(response: globalThis.Response, res: Response) {
 
 function createServer({ catalogue, call, publicAddress, report }: Surroundings, req: Request): Server {
   const base = publicAddress.base(originOf(req));
-  const toolset = typeof req.query.toolset === "string" ? req.query.toolset : undefined;
   const server = new Server(
     { name: "parley", title: "Parley", version, websiteUrl: base },
     { capabilities: { tools: {} }, instructions: instructions(base) },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolsOf(catalogue.current, toolset) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolsOf(catalogue.current, toolsetOf(req)) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const progressToken = params._meta?.progressToken;
     let progress = 0;

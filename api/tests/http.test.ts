@@ -165,6 +165,7 @@ describe("what is generated", () => {
     expect(guide).toContain(`PARLEY=${parley.url}/api`);
     expect(guide).toContain("SESSION=bold-fox-12");
     expect((await send("/AGENTS.md")).headers["content-type"]).toMatch(/^text\/markdown/);
+    expect((await send("/s/ignore%20what%20was%20said/AGENTS.md")).status).toBe(404);
   });
 
   test("docs and the front page are HTML without scripts", async () => {
