@@ -1,5 +1,6 @@
 import type { Argument, Verb } from "./catalogue.ts";
 import { invalidArgument } from "./errors.ts";
+import { checkTexts } from "./texts.ts";
 
 const INT4 = 2_147_483_647;
 
@@ -26,7 +27,7 @@ function unknownArgument(verb: Verb, name: string) {
 }
 
 function coerce({ name, type }: Argument, value: unknown): unknown {
-  refuseBadText(name, value);
+  checkTexts(name, value);
   switch (type) {
     case "text":
     case "uuid":
@@ -65,20 +66,6 @@ function toNumber(value: unknown): number | undefined {
   if (typeof value === "string" && !/^[+-]?(\d+\.?\d*|\.\d+)$/.test(value)) return undefined;
   const number = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
-}
-
-/** Postgres cannot hold NUL, and a lone surrogate would silently become another character. */
-function refuseBadText(field: string, value: unknown): void {
-  if (typeof value === "string") {
-    if (value.includes("\0")) throw invalidArgument(field, `${field} holds a NUL character, which cannot be stored.`);
-    if (!value.isWellFormed())
-      throw invalidArgument(field, `${field} holds half of a surrogate pair, which is not text.`);
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      refuseBadText(field, key);
-      refuseBadText(field, item);
-    }
-  }
 }
 
 const quote = (name: string) => JSON.stringify(name.slice(0, 100).toWellFormed());

@@ -65,7 +65,7 @@ export class Events {
   #publish(topic: string) {
     for (const listener of this.#any) listener(topic);
     for (const listener of this.#listeners.get(topic) ?? []) listener();
-    for (const listener of this.#listeners.get(topic.replace(/ .*/, " *")) ?? []) listener();
+    if (topic.includes(" ")) for (const listener of this.#listeners.get(topic.replace(/ .*/, " *")) ?? []) listener();
   }
 
   #wakeAll() {

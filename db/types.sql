@@ -92,6 +92,7 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
+comment on column parley.joined_session.participants is '@notNull';
 comment on column parley.joined_session.cursor is 'Where to start waiting from.';
 
 do $$
@@ -105,6 +106,7 @@ begin
   create type parley.roster as (participants parley.roster_entry[]);
 exception when duplicate_object then null;
 end $$;
+comment on column parley.roster.participants is '@notNull';
 
 do $$
 begin
@@ -156,6 +158,7 @@ begin
   create type parley.history_page as (messages parley.feed_message[], next_cursor integer, has_more boolean);
 exception when duplicate_object then null;
 end $$;
+comment on column parley.history_page.messages is '@notNull';
 comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
 
 do $$

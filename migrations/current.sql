@@ -1,1 +1,1 @@
---!include index.sql
+-- Enter migration here

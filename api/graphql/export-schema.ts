@@ -1,6 +1,4 @@
 import "./quiet.ts";
-import { writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { lexicographicSortSchema, printSchema } from "graphql";
 import { pino } from "pino";
 import { makeSchema } from "postgraphile";
@@ -18,10 +16,4 @@ export async function exportSchema(connectionString: string): Promise<string> {
   } finally {
     await pool.end();
   }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [connectionString, file = "web/schema.graphql"] = process.argv.slice(2);
-  if (!connectionString) throw new Error("Usage: node api/graphql/export-schema.ts <connection string> [file]");
-  await writeFile(file, await exportSchema(connectionString));
 }

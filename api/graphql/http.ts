@@ -2,8 +2,9 @@ import type { GraphQLFormattedError } from "graphql";
 import type { GrafservBody, JSONResult, RequestDigest, Result } from "postgraphile/grafserv";
 import { ApiError, invalidArgument } from "../errors.ts";
 import { parseJson } from "../rest.ts";
+import { checkTexts } from "../texts.ts";
 import { asContract, safe } from "./errors.ts";
-import { checkQuery, checkTexts } from "./texts.ts";
+import { checkQuery } from "./texts.ts";
 
 /** How requests come in and answers go out: strict about texts, lenient about media types, with the status of the error. */
 export const HttpPlugin: GraphileConfig.Plugin = {
@@ -21,7 +22,7 @@ export const HttpPlugin: GraphileConfig.Plugin = {
       processGraphQLRequestBody(next, { body }) {
         try {
           if (typeof body.query === "string") checkQuery(body.query);
-          checkTexts("variables", body.variableValues);
+          for (const [name, value] of Object.entries(body.variableValues ?? {})) checkTexts(name, value);
         } catch (error) {
           throw error instanceof ApiError ? safe(error) : error;
         }

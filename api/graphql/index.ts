@@ -24,12 +24,15 @@ export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
 // GraphiQL's page starts itself from scripts in its HTML; everything else comes from this server.
 const allowInlineScripts: RequestHandler = (_req, res, next) => {
   const policy = "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'";
-  res.setHeader("content-security-policy", `${policy}; font-src 'self' data:; img-src 'self' data:; frame-ancestors 'none'`);
+  res.setHeader(
+    "content-security-policy",
+    `${policy}; font-src 'self' data:; img-src 'self' data:; frame-ancestors 'none'`,
+  );
   next();
 };
 
 export async function createGraphQL({ connectionString, events, log, graphiql, allowUpgrade }: GraphQLOptions) {
-  const pool = createPool(connectionString, log, { application_name: "parley graphql" });
+  const pool = createPool(connectionString, log, { max: 5, application_name: "parley graphql" });
   const preset = createPreset({ pool, events, log, graphiql });
   const { schema } = await makeSchema(preset);
   const serv = grafserv({ preset, schema });

@@ -1,26 +1,11 @@
 import { Lexer, Source, TokenKind } from "graphql";
-import { ApiError, invalidArgument } from "../errors.ts";
+import { ApiError } from "../errors.ts";
+import { checkTexts } from "../texts.ts";
 
 // Parsed queries are kept for the next time: long texts belong into variables, which are not.
 export const MAX_QUERY_LENGTH = 50_000;
 // Validation compares fields with one another, so its time grows with the square of what is written.
 export const MAX_QUERY_TOKENS = 2_000;
-const MAX_NESTING = 100;
-
-/** Postgres cannot hold NUL, and a lone surrogate would silently become another character. */
-export function checkTexts(field: string, value: unknown, nesting = 0): void {
-  if (typeof value === "string") {
-    if (value.includes("\0")) throw invalidArgument(field, `${field} holds a NUL character, which cannot be stored.`);
-    if (!value.isWellFormed())
-      throw invalidArgument(field, `${field} holds half of a surrogate pair, which is not text.`);
-  } else if (typeof value === "object" && value !== null) {
-    if (nesting > MAX_NESTING) throw invalidArgument(field, `${field} is nested too deeply.`);
-    for (const [key, item] of Object.entries(value)) {
-      checkTexts(field, key, nesting + 1);
-      checkTexts(nesting === 0 ? key : field, item, nesting + 1);
-    }
-  }
-}
 
 export function checkQuery(query: string): void {
   if (query.length > MAX_QUERY_LENGTH) throw tooLong(`${MAX_QUERY_LENGTH} characters`);

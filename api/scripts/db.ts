@@ -1,9 +1,12 @@
+import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import * as graphileMigrate from "graphile-migrate";
 import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import { pino } from "pino";
-import { migrate, migrateSettings } from "../migrate.ts";
+import { asRole } from "../database.ts";
+import { exportSchema } from "../graphql/export-schema.ts";
+import { graphileLogger, migrate, migrateSettings } from "../migrate.ts";
 import { commit, isBlank } from "./current.ts";
 import { databaseOf, inDatabase, openWorkbench, untilUnused, withClient } from "./workbench.ts";
 
@@ -27,6 +30,13 @@ const COMMANDS: Record<string, (url: string) => Promise<void>> = {
     await new Promise<void>((stop) => {
       for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop());
     });
+  },
+
+  /** Writes the GraphQL schema that the page is made against. */
+  schema: async (url) => {
+    await migrate(url, log);
+    await graphileMigrate.watch({ ...migrateSettings(url), logger: graphileLogger(log) }, true);
+    await writeFile("web/schema.graphql", await exportSchema(asRole(url, "parley_caller")));
   },
 
   commit: (url) => commit(url, log, values.message),

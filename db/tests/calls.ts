@@ -26,6 +26,16 @@ export function connectCallers(connectionString: string, connections = 1) {
   // A database that is dropped hangs up on its idle connections.
   pool.on("error", () => {});
 
+  // Not pool.query: with every refusal it throws a connection away.
+  async function query(config: pg.QueryConfig) {
+    const client = await pool.connect();
+    try {
+      return await client.query(config);
+    } finally {
+      client.release();
+    }
+  }
+
   async function call(verb: string, args: object, team?: Team | string): Promise<Answer> {
     const teamHash = hashTeamId(typeof team === "string" ? team : team?.team_id);
     const given = Object.entries(args).filter(([, value]) => value !== undefined);
@@ -37,7 +47,7 @@ export function connectCallers(connectionString: string, connections = 1) {
     const text = `select * from parley_private.pending(${answer})`;
     const waitId = verb === "wait_for_messages" ? randomUUID() : "";
     try {
-      const { rows } = await pool.query({
+      const { rows } = await query({
         name: createHash("sha256").update(text).digest("base64url"),
         text,
         values: [teamHash, "http://parley.test", waitId, ...values],
@@ -45,7 +55,11 @@ export function connectCallers(connectionString: string, connections = 1) {
       return { status: 200, body: rows[0].topic === null ? rows[0].answer : await giveUp(waitId) };
     } catch (error) {
       const { status, code, message, details } = toApiError(error);
-      return { status, code, body: { message, details, ...(status >= 500 && { error: String(error) }) } };
+      return {
+        status,
+        code,
+        body: { message, details, ...(status >= 500 && { error: `${error} ${(error as pg.DatabaseError).where}` }) },
+      };
     }
   }
 

@@ -20,7 +20,7 @@ const CONNECTIONS = 12;
 interface Race {
   name: string;
   rounds: number;
-  run(calls: Calls, rounds: number): Promise<Judgement>;
+  run(calls: Calls, rounds: number, database: TestDatabase): Promise<Judgement>;
   /** Answers that must have been seen: a race in which nobody lost was none. */
   outcomes: string[];
   /** Without these lines of the sources the race is lost, and its checks have to say so. */
@@ -60,7 +60,7 @@ const races: Race[] = [
     rounds: 200,
     run: (calls, rounds) =>
       race(rounds, async (referee) => {
-        const teams = await assemble(calls, 4);
+        const teams = await assemble(calls, 3);
         const [conclusion] = await closeAmid(calls, referee, teams, (team, n) => say(calls, team, `message ${n}`));
         const feed = await feedOf(calls, teams[0]);
         referee.check(feed.at(-1)?.event === "session_concluded", "the conclusion is not the last message");
@@ -229,11 +229,11 @@ const races: Race[] = [
       race(rounds, async (referee) => {
         const [convener] = await assemble(calls, 1);
         const joins = await Promise.all(
-          Array.from({ length: 6 }, () => calls.call("join_session", { session_id: convener.ref, team_name: "Twin" })),
+          Array.from({ length: 4 }, () => calls.call("join_session", { session_id: convener.ref, team_name: "Twin" })),
         );
         const joined = settle(referee, joins, "200").map(({ body }) => body);
         const handles = joined.sort((a, b) => a.cursor - b.cursor).map(({ handle }) => handle);
-        const expected = ["twin", "twin-2", "twin-3", "twin-4", "twin-5", "twin-6"];
+        const expected = ["twin", "twin-2", "twin-3", "twin-4"];
         referee.check(String(handles) === String(expected), `handles are ${handles}`);
         const feed = await feedOf(calls, convener);
         referee.check(String(feed.map(({ handle }) => handle)) === String(expected), "the feed tells other handles");
@@ -273,7 +273,7 @@ afterAll(async () => {
 });
 
 test.each(races)("$name", async ({ rounds, run, outcomes }) => {
-  const judgement = await run(calls, rounds);
+  const judgement = await run(calls, rounds, database);
   expect(judgement.violations).toEqual([]);
   expect(judgement.outcomes).toEqual(expect.arrayContaining(outcomes));
 });
@@ -284,7 +284,7 @@ test.each(races)("a database without the guard is caught: $name", async ({ round
     await breakGuard(broken, guard);
     const brokenCalls = await connectRacers(broken.url("parley_caller"), CONNECTIONS);
     try {
-      expect(await firstViolation(() => run(brokenCalls, Math.ceil(rounds / 20)))).toMatch(violation);
+      expect(await firstViolation(() => run(brokenCalls, rounds, broken))).toMatch(violation);
     } finally {
       await brokenCalls.end();
     }
@@ -293,7 +293,7 @@ test.each(races)("a database without the guard is caught: $name", async ({ round
   }
 
   async function firstViolation(attempt: () => Promise<Judgement>): Promise<string | undefined> {
-    for (let tries = 0; tries < 40; tries++) {
+    for (let tries = 0; tries < 10; tries++) {
       const found = (await attempt()).violations.find((text) => violation.test(text));
       if (found) return found;
     }
@@ -307,6 +307,12 @@ async function breakGuard(broken: TestDatabase, guard: Race["guard"]): Promise<v
     expect(source).toContain(line);
     sources.set(file, source.replaceAll(line, instead));
   }
+  await connected(broken.url(), async (client) => {
+    // Without its guards a database may block itself; no need to wait a second each time.
+    await client.query(
+      "do $$ begin execute format('alter database %I set deadlock_timeout = 20', current_database()); end $$",
+    );
+  });
   await connected(broken.url("parley_owner"), async (client) => {
     await client.query("create sequence parley_private.identity");
     for (const source of sources.values()) await client.query(source);
@@ -485,41 +491,38 @@ async function manyConclusions(calls: Calls, rounds: number): Promise<Judgement>
 }
 
 async function manyCursors(calls: Calls, rounds: number): Promise<Judgement> {
-  const feedLength = 60;
-  const [convener, other] = (await assemble(calls, 2)) as [Team, Team];
-  await inTurn(feedLength - 1, (n) => say(calls, other, `message ${n}`));
-  return race(rounds, async (referee) => {
-    const team = await calls.join(convener);
-    const end = team.cursor - 1;
-    await calls.pool.query("select");
-    const presented = shuffled([0, 5, end - 1, end, end, Math.floor(Math.random() * end)]);
+  const [team] = await assemble(calls, 1);
+  const stored = async (): Promise<number> => {
+    const { rows } = await calls.pool.query("select cursor from parley.participants where session_id = $1", [
+      team.session_id,
+    ]);
+    return rows[0].cursor;
+  };
+  return race(rounds, async (referee, n) => {
+    settle(referee, await Promise.all([say(calls, team, "one"), say(calls, team, "two")]), "200");
     let waiting = true;
     const watch = async () => {
       for (let before = 0; waiting; ) {
-        const { rows } = await calls.pool.query(
-          "select cursor from parley.participants where session_id = $1 and handle = $2",
-          [team.session_id, team.handle],
-        );
-        referee.check(rows[0].cursor >= before, `the cursor went from ${before} to ${rows[0].cursor}`);
-        before = rows[0].cursor;
+        const cursor = await stored();
+        referee.check(cursor >= before, `the cursor went from ${before} to ${cursor}`);
+        before = cursor;
       }
     };
-    const watching = watch();
-    const answers = await Promise.all(
-      presented.map((since_cursor, i) =>
-        calls.call("wait_for_messages", { session_id: team.ref, since_cursor, timeout: i % 2 }, team),
-      ),
+    const end = 2 * n;
+    const presented = shuffled([0, end - 2, end - 1, end, end, Math.floor(Math.random() * end)]);
+    const waits = presented.map((since_cursor, i) =>
+      calls.call("wait_for_messages", { session_id: team.ref, since_cursor, timeout: i % 2 }, team),
     );
+    const watching = watch();
+    settle(referee, await Promise.all(waits), "200");
     waiting = false;
     await watching;
-    settle(referee, answers, "200");
-    const { participants } = await calls.must("list_participants", { session_id: team.ref }, team);
-    const { cursor } = participants.find(({ you }: { you: boolean }) => you);
-    referee.check(cursor === team.cursor, `the cursor ended at ${cursor}, not at ${team.cursor}`);
+    const cursor = await stored();
+    referee.check(cursor === end, `the cursor ended at ${cursor}, not at ${end}`);
   });
 }
 
-async function everythingAtOnce(calls: Calls, rounds: number): Promise<Judgement> {
+async function everythingAtOnce(calls: Calls, rounds: number, database: TestDatabase): Promise<Judgement> {
   return race(rounds, async (referee) => {
     const teams = await assemble(calls, 4);
     let version = 0;

@@ -11,6 +11,7 @@ export interface Judgement {
   outcomes: string[];
 }
 
+/** Round after round, until all are run or one was not clean. */
 export async function race(rounds: number, round: (referee: Referee, n: number) => Promise<void>): Promise<Judgement> {
   const violations: string[] = [];
   const outcomes = new Set<string>();
@@ -20,16 +21,15 @@ export async function race(rounds: number, round: (referee: Referee, n: number) 
     },
     saw: (outcome) => outcomes.add(outcome),
   };
-  for (let n = 1; n <= rounds; n++) await round(referee, n);
+  for (let n = 1; n <= rounds && violations.length === 0; n++) await round(referee, n);
   return { violations, outcomes: [...outcomes].sort() };
 }
 
 /** A session and teams that have joined it; the first is the convener. */
 export async function assemble(calls: Calls, size: number): Promise<[Team, ...Team[]]> {
   const convener = await calls.create();
-  const others = [];
-  for (let n = 1; n < size; n++) others.push(await calls.join(convener));
-  return [convener, ...others];
+  const others = Array.from({ length: size - 1 }, () => calls.join(convener));
+  return [convener, ...(await Promise.all(others))];
 }
 
 export interface Message {

@@ -1,0 +1,90 @@
+import { buildSchema, type GraphQLInputObjectType, type GraphQLObjectType, getIntrospectionQuery } from "graphql";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exportSchema } from "./export-schema.ts";
+import { type GraphQLTestServer, startGraphQL } from "./test-client.ts";
+
+let server: GraphQLTestServer;
+beforeAll(async () => {
+  server = await startGraphQL();
+});
+afterAll(() => server.stop());
+
+let sdl: string;
+let fields: (type: string) => string[];
+
+beforeAll(async () => {
+  sdl = await exportSchema(server.parley.database.url("parley_caller"));
+  const schema = buildSchema(sdl);
+  fields = (type) => Object.keys((schema.getType(type) as GraphQLObjectType).getFields()).sort();
+});
+
+test("the mutations are the verbs that write, and nothing else", () => {
+  expect(fields("Mutation")).toEqual([
+    "appendToSessionDoc",
+    "concludeSession",
+    "createSession",
+    "joinSession",
+    "leaveSession",
+    "postMessage",
+    "updateSessionDoc",
+    "updateSessionMetadata",
+  ]);
+});
+
+test("the verbs that read are queries, beside the tables", () => {
+  expect(fields("Query")).toEqual(
+    expect.arrayContaining(["getHistory", "getSession", "listParticipants", "readSessionDoc"]),
+  );
+  expect(fields("Query")).toEqual(
+    expect.arrayContaining(["session", "sessionByRef", "sessions", "message", "settings", "sessionDocHistory"]),
+  );
+});
+
+test("a verb that blocks is not offered", () => {
+  expect(sdl).not.toMatch(/waitForMessages|type News/);
+});
+
+test("what is private has no name in it", () => {
+  expect(sdl).not.toMatch(/hash|credential|knownStatus|emptyPolls|createdBy|versionBeforeClose/i);
+  expect(sdl).toMatch(/postedBy: Participant\n/);
+  expect(sdl).toMatch(/writtenBy: Participant\n/);
+  expect(fields("MessageCondition")).not.toContain("postedBy");
+  expect(sdl).not.toMatch(/POSTED_BY|WRITTEN_BY/);
+});
+
+test("the tags of the comments stay out of the descriptions, which are told of fields and arguments", () => {
+  expect(sdl).not.toMatch(/@(verb|who|toolset|param|behavior|readonly|optional|cost)/);
+  const schema = buildSchema(sdl);
+  const input = schema.getType("JoinSessionInput") as GraphQLInputObjectType;
+  expect(schema.getMutationType()?.getFields().postMessage?.description).toBe(
+    "Post a message. Everyone who waits in the session gets it at once.",
+  );
+  expect(input.getFields().teamName?.description).toBe("Who you are, e.g. Alexs Team.");
+  expect(
+    schema
+      .getQueryType()
+      ?.getFields()
+      .getHistory?.args.find((arg) => arg.name === "limit")?.description,
+  ).toMatch(/at most 500/);
+});
+
+test("an argument with a default is optional, one without is not", () => {
+  const input = buildSchema(sdl).getType("JoinSessionInput") as GraphQLInputObjectType;
+  expect(
+    Object.fromEntries(Object.entries(input.getFields()).map(([name, field]) => [name, String(field.type)])),
+  ).toMatchObject({
+    sessionId: "String!",
+    teamName: "String!",
+    replayFrom: "Int",
+  });
+});
+
+test("exporting it twice gives the same text", async () => {
+  expect(await exportSchema(server.parley.database.url("parley_caller"))).toBe(sdl);
+});
+
+test("anyone may look at the schema", async () => {
+  const { status, data } = await server.ask(getIntrospectionQuery());
+  expect(status).toBe(200);
+  expect(data.__schema.queryType.name).toBe("Query");
+});
