@@ -8,7 +8,8 @@ export default defineConfig({
   },
   test: {
     include: ["**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
+    // migrations/fixtures is db/ once more.
+    exclude: ["**/node_modules/**", "**/dist/**", "migrations/**"],
     globalSetup: "testing/setup.ts",
     pool: "forks",
     maxWorkers: 2,

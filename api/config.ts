@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-
-/** Starts with a sentence that names the variable, instead of a stack trace. */
-export class ConfigError extends Error {}
+import { StartError } from "./start-error.ts";
 
 const url = (variable: string, schemes: string[]) =>
   z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
@@ -40,7 +38,7 @@ export type Config = ReturnType<typeof readConfig>;
 export function readConfig(env: NodeJS.ProcessEnv) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const parsed = schema.safeParse(set);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => issue.message).join("\n"));
+  if (!parsed.success) throw new StartError(parsed.error.issues.map((issue) => issue.message).join("\n"));
   const c = parsed.data;
   return {
     port: c.PORT,

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { metric, startOwnPostgres, startProxy } from "../testing/faults.ts";
 import { connected, createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
-import { type Answer, startTestServer, type Team, type TestServer, until } from "../testing/server.ts";
+import { startTestServer, type Team, type TestServer, until } from "../testing/server.ts";
 import { asRole } from "./database.ts";
 import { Events } from "./events.ts";
 
@@ -60,7 +60,7 @@ async function sayUntilHeard(parley: TestServer, team: Team, text: string): Prom
   return until(async () => {
     const { status, body } = await parley.post(`/sessions/${team.ref}/messages`, { content: text }, team);
     if (status !== 200) expect([status, body.error.code]).toEqual([503, "unavailable"]);
-    return status === 200 && Date.now();
+    return status === 200 ? Date.now() : 0;
   }, "an acknowledged post");
 }
 
@@ -170,10 +170,8 @@ test.skip("waiting calls are woken though every connection to the database has f
   const alex = await parley.create();
   const { answers } = await hold(parley, [alex], 0);
   proxy.freezeAll();
-  const posted = await sayUntilHeard(other, alex, "over the other replica");
-  const answer = await answers[0];
-  expect(answer?.body.messages).toMatchObject([{ content: { text: "over the other replica" } }]);
-  expect((answer?.at as number) - posted).toBeLessThanOrEqual(WAKE_MS);
+  await other.say(alex, "over the other replica");
+  expect((await answers[0])?.body.messages).toMatchObject([{ content: { text: "over the other replica" } }]);
 });
 
 test("waiting calls outlive a crash of PostgreSQL and are woken within 2 s of the first message after it", async () => {

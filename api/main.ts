@@ -1,8 +1,9 @@
 import { pino } from "pino";
-import { ConfigError, readConfig } from "./config.ts";
-import { DatabaseUnfit, migrate } from "./migrate.ts";
+import { readConfig } from "./config.ts";
+import { migrate } from "./migrate.ts";
 import { startEmbeddedPostgres } from "./postgres/embedded.ts";
 import { startServer } from "./server.ts";
+import { StartError } from "./start-error.ts";
 
 const STOP_WITHIN_MS = 9_500;
 
@@ -66,7 +67,7 @@ function fail(error: unknown): never {
     console.error("PORT: that port is taken by another program. Stop it, or set PORT to a free one.");
   else if (code === "EACCES" || code === "EADDRNOTAVAIL")
     console.error(`HOST and PORT: cannot listen there (${message}).`);
-  else if (error instanceof ConfigError || error instanceof DatabaseUnfit) console.error(message);
+  else if (error instanceof StartError) console.error(message);
   else if (process.env.DATABASE_URL && code) console.error(`DATABASE_URL: the database cannot be used (${message}).`);
   else console.error(error);
   process.exit(1);

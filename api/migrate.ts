@@ -7,13 +7,12 @@ import { runMigrations as migrateWorker, Logger as WorkerLogger } from "graphile
 import pg from "pg";
 import type { Logger } from "pino";
 import { asRole } from "./database.ts";
+import { StartError } from "./start-error.ts";
 
 const ROLES_SQL = readFileSync(new URL("../db/roles.sql", import.meta.url), "utf8");
 const MIGRATIONS = fileURLToPath(new URL("../migrations", import.meta.url));
 const LOCK = 74_23;
 const OLDEST = 150_000;
-
-export class DatabaseUnfit extends Error {}
 
 /** Settings of graphile-migrate that the server and the db: scripts share. */
 export const migrateSettings = (connectionString: string): graphileMigrate.Settings => ({
@@ -47,7 +46,7 @@ async function checkServer(client: pg.Client, log: Logger) {
   );
   const setting = Object.fromEntries(rows.map((row) => [row.name, row.setting]));
   if (Number(setting.server_version_num) < OLDEST) {
-    throw new DatabaseUnfit(`DATABASE_URL leads to PostgreSQL ${setting.server_version}; Parley needs 15 or newer.`);
+    throw new StartError(`DATABASE_URL leads to PostgreSQL ${setting.server_version}; Parley needs 15 or newer.`);
   }
   for (const name of ["fsync", "full_page_writes", "synchronous_commit"]) {
     if (setting[name] === "off")

@@ -53,9 +53,15 @@ export class Connection {
     const head = this.#received.indexOf("\r\n\r\n");
     if (head < 0) return;
     const length = /\r\ncontent-length: (\d+)/i.exec(this.#received.slice(0, head))?.[1];
-    const complete = length ? this.#received.length >= head + 4 + Number(length) : this.#received.endsWith("\r\n0\r\n\r\n");
+    const complete = length
+      ? this.#received.length >= head + 4 + Number(length)
+      : this.#received.endsWith("\r\n0\r\n\r\n");
     if (!complete) return;
-    const answer = { status: Number(this.#received.slice(9, 12)), body: this.#received.slice(head + 4), at: performance.now() };
+    const answer = {
+      status: Number(this.#received.slice(9, 12)),
+      body: this.#received.slice(head + 4),
+      at: performance.now(),
+    };
     this.#received = "";
     this.#settle?.(answer);
   }
@@ -65,7 +71,8 @@ const HEAD = "HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json, text/even
 
 function request(method: string, path: string, teamId: string, body?: unknown): string {
   const json = body === undefined ? "" : JSON.stringify(body);
-  const lines = body === undefined ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n`;
+  const lines =
+    body === undefined ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n`;
   return `${method} ${path} ${HEAD}x-team-id: ${teamId}\r\n${lines}\r\n${json}`;
 }
 
@@ -83,7 +90,8 @@ const tool = (name: string, args: Record<string, unknown>) =>
   post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
 
 export const mcp = {
-  post: ({ session, teamId }: Team, content: string) => tool("post_message", { session_id: session, team_id: teamId, content }),
+  post: ({ session, teamId }: Team, content: string) =>
+    tool("post_message", { session_id: session, team_id: teamId, content }),
   wait: ({ session, teamId }: Team, since: number, timeout = 30) =>
     tool("wait_for_messages", { session_id: session, team_id: teamId, since_cursor: since, timeout }),
 };

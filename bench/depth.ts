@@ -38,17 +38,28 @@ export async function depth(world: World, report: Report) {
       const query = { name: `${what} ${size}`, text, values: [hashTeamId(team.teamId), team.session] };
       return { rest: timed(() => connection.send(request)), sql: timed(() => client.query(query)) };
     });
-    for (let i = 0; i < TIMES; i++) for (const { rest, sql } of times) for (const time of [rest, sql]) await time.once(i >= TIMES / 10);
+    for (let i = 0; i < TIMES; i++)
+      for (const { rest, sql } of times) for (const time of [rest, sql]) await time.once(i >= TIMES / 10);
     for (const door of ["rest", "sql"] as const) {
       const [short, long] = times.map((time) => median(time[door].ms)) as [number, number];
       rows.push([what, door === "rest" ? "REST" : "SQL", short, long, long / short]);
-      report.goal(`${what}, 1,000,000 against 1,000 messages, ${door === "rest" ? "REST" : "SQL"}`, long / short, " ×", "≤", 1.3);
+      report.goal(
+        `${what}, 1,000,000 against 1,000 messages, ${door === "rest" ? "REST" : "SQL"}`,
+        long / short,
+        " ×",
+        "≤",
+        1.3,
+      );
     }
   }
   connection.close();
   await client.end();
   await parley.stop();
-  report.table("Reading a feed of 1,000 and of 1,000,000 messages (median)", ["call", "door", "ms at 1,000", "ms at 1,000,000", "ratio"], rows);
+  report.table(
+    "Reading a feed of 1,000 and of 1,000,000 messages (median)",
+    ["call", "door", "ms at 1,000", "ms at 1,000,000", "ratio"],
+    rows,
+  );
 }
 
 function timed(work: () => Promise<unknown>) {

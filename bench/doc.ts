@@ -11,7 +11,10 @@ export async function doc(world: World, report: Report) {
   const parley = await world.startParley();
   const connection = await Connection.open(parley.port);
   const [team] = (await world.seat(1)).teams as [Team];
-  const append = () => connection.send(post(`/api/sessions/${team.session}/doc/append`, { text: randomBytes(765).toString("base64") }, team.teamId));
+  const append = () =>
+    connection.send(
+      post(`/api/sessions/${team.session}/doc/append`, { text: randomBytes(765).toString("base64") }, team.teamId),
+    );
   const read = () => connection.send(get(`/api/sessions/${team.session}/doc`, team.teamId));
 
   await world.superuser.query("checkpoint");
@@ -34,15 +37,19 @@ export async function doc(world: World, report: Report) {
 
   const mb = (bytes: number) => (bytes - before) / 1_048_576;
   const [atStart, atEnd] = [median(appends.slice(0, EDGE)), median(appends.slice(-EDGE))];
-  report.table(`A document of ${APPENDS} appends of 1 KB (${Math.round(content / 1_024)} KB of random text)`, ["figure", "value"], [
-    ["database growth, MB", mb(right)],
-    ["… after vacuum and checkpoint, MB", mb(later)],
-    [`append, ms (median of the first ${EDGE})`, atStart],
-    [`append, ms (median of the last ${EDGE})`, atEnd],
-    ["slowest append, ms", Math.max(...appends)],
-    ["read at the start, ms", median(readsAtStart)],
-    ["read at the end, ms", median(readsAtEnd)],
-  ]);
+  report.table(
+    `A document of ${APPENDS} appends of 1 KB (${Math.round(content / 1_024)} KB of random text)`,
+    ["figure", "value"],
+    [
+      ["database growth, MB", mb(right)],
+      ["… after vacuum and checkpoint, MB", mb(later)],
+      [`append, ms (median of the first ${EDGE})`, atStart],
+      [`append, ms (median of the last ${EDGE})`, atEnd],
+      ["slowest append, ms", Math.max(...appends)],
+      ["read at the start, ms", median(readsAtStart)],
+      ["read at the end, ms", median(readsAtEnd)],
+    ],
+  );
   report.goal("1,000 appends of 1 KB, growth of the database", Math.max(mb(right), mb(later)), " MB", "≤", 10);
 }
 

@@ -30,7 +30,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 const report = new Report();
 try {
   const { rows } = await world.superuser.query<{ server_version: string }>("show server_version");
-  console.log(`# Bench\n\nNode ${process.version}, PostgreSQL ${rows[0]?.server_version} with fsync, ${availableParallelism()} × ${cpus()[0]?.model.trim()}.`);
+  console.log(
+    `# Bench\n\nNode ${process.version}, PostgreSQL ${rows[0]?.server_version} with fsync, ${availableParallelism()} × ${cpus()[0]?.model.trim()}.`,
+  );
   for (const [name, bench] of Object.entries(benches)) {
     if (asked.length === 0 || asked.includes(name)) await bench(world, report);
   }

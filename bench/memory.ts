@@ -1,30 +1,36 @@
 import { Connection, mcp, rest } from "./client.ts";
 import type { Report } from "./report.ts";
 import { untilWaiting } from "./wake.ts";
-import type { World } from "./world.ts";
+import type { Team, World } from "./world.ts";
 
 const SESSIONS = 20;
 const TEAMS = 100;
-const WARM = 200;
+const STEP = 200;
 
 /** What 2,000 calls that wait cost the server process, each with its connection. */
 export async function memory(world: World, report: Report) {
   const rows: (string | number)[][] = [];
-  for (const [name, door] of [["REST", rest], ["MCP", mcp]] as const) {
+  for (const [name, door] of [
+    ["REST", rest],
+    ["MCP", mcp],
+  ] as const) {
     const parley = await world.startParley();
     const [probe] = (await Connection.openMany(parley.port, 1)) as [Connection];
-    const teams = (await Promise.all(Array.from({ length: SESSIONS }, () => world.seat(TEAMS)))).flatMap(({ teams }) => teams);
+    const teams: Team[] = [];
+    for (let i = 0; i < SESSIONS; i++) teams.push(...(await world.seat(TEAMS)).teams);
 
     // The first calls make the engine compile and grow; that is not the price of a waiting call.
-    const warm = await Connection.openMany(parley.port, WARM);
-    await Promise.all(warm.map((connection, i) => connection.send(door.wait(teams[i]!, 0, 1))));
+    const warm = await Connection.openMany(parley.port, STEP);
+    await Promise.all(warm.map((connection, i) => connection.send(door.wait(teams[i] as Team, 0, 1))));
     for (const connection of warm) connection.close();
     await untilWaiting(probe, 0);
 
     const before = await parley.usage(true);
     const connections = await Connection.openMany(parley.port, teams.length);
-    for (const [i, connection] of connections.entries()) connection.send(door.wait(teams[i]!, 0)).catch(() => undefined);
-    await untilWaiting(probe, teams.length);
+    for (const [i, connection] of connections.entries()) {
+      connection.send(door.wait(teams[i] as Team, 0)).catch(() => undefined);
+      if ((i + 1) % STEP === 0) await untilWaiting(probe, i + 1);
+    }
     const during = await parley.usage(true);
     const kb = (key: "rss" | "heapUsed" | "external") => (during[key] - before[key]) / teams.length / 1_024;
     rows.push([name, String(teams.length), kb("rss"), kb("heapUsed"), kb("external"), during.rss / 1_048_576]);
@@ -32,5 +38,9 @@ export async function memory(world: World, report: Report) {
     for (const connection of [...connections, probe]) connection.close();
     await parley.stop();
   }
-  report.table("Memory of a waiting call, after garbage collection", ["door", "waiting", "RSS KB each", "heap KB each", "external KB each", "RSS MB in all"], rows);
+  report.table(
+    "Memory of a waiting call, after garbage collection",
+    ["door", "waiting", "RSS KB each", "heap KB each", "external KB each", "RSS MB in all"],
+    rows,
+  );
 }

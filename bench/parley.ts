@@ -9,6 +9,6 @@ const server = await startServer({
   port: 0,
   worker: true,
   graphiql: false,
-  log: pino({ level: "error" }),
+  log: pino({ level: "fatal" }),
 });
 serveUsage(server.port, () => server.stop());

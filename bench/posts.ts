@@ -23,9 +23,19 @@ export async function posts(world: World, report: Report) {
   const bare = await world.startBare();
   const straight = await straightCalls(world);
   const rows: (string | number)[][] = [];
-  const doors = { rest: [parley, restSends], mcp: [parley, mcpSends], bare: [bare, bareSends], sql: [undefined, straight.sends] } as const;
+  const doors = {
+    rest: [parley, restSends],
+    mcp: [parley, mcpSends],
+    bare: [bare, bareSends],
+    sql: [undefined, straight.sends],
+  } as const;
 
-  for (const [clients, sessions] of [[1, 1], [16, 8], [64, 8], [64, 1]] as const) {
+  for (const [clients, sessions] of [
+    [1, 1],
+    [16, 8],
+    [64, 8],
+    [64, 1],
+  ] as const) {
     const teams = await seatTeams(world, clients, sessions);
     const rates: Record<keyof typeof doors, Rate[]> = { rest: [], mcp: [], bare: [], sql: [] };
     for (let round = 0; round <= ROUNDS; round++) {
@@ -35,22 +45,57 @@ export async function posts(world: World, report: Report) {
       }
     }
     const of = (door: keyof typeof doors, key: keyof Rate) => median(rates[door].map((rate) => rate[key]));
-    const [r, b, s, m] = (["rest", "bare", "sql", "mcp"] as const).map((door) => of(door, "perSecond")) as [number, number, number, number];
-    rows.push([clients, sessions, r, m, s, b, r / s, r / b, of("rest", "cpuUs"), of("mcp", "cpuUs"), of("bare", "cpuUs")]);
-    if (sessions === 8 || clients === 1) report.goal(`REST posts against a bare insert server, ${clients} clients`, r / b, "", "≥", 0.6);
+    const [r, b, s, m] = (["rest", "bare", "sql", "mcp"] as const).map((door) => of(door, "perSecond")) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    rows.push([
+      String(clients),
+      String(sessions),
+      r,
+      m,
+      s,
+      b,
+      r / s,
+      r / b,
+      of("rest", "cpuUs"),
+      of("mcp", "cpuUs"),
+      of("bare", "cpuUs"),
+    ]);
+    if (sessions === 8 || clients === 1)
+      report.goal(`REST posts against a bare insert server, ${clients} clients`, r / b, "", "≥", 0.6);
   }
   await straight.end();
   await Promise.all([parley.stop(), bare.stop()]);
-  const head = ["clients", "sessions", "REST/s", "MCP/s", "SQL/s", "bare/s", "REST/SQL", "REST/bare", "REST CPU µs", "MCP CPU µs", "bare CPU µs"];
+  const head = [
+    "clients",
+    "sessions",
+    "REST/s",
+    "MCP/s",
+    "SQL/s",
+    "bare/s",
+    "REST/SQL",
+    "REST/bare",
+    "REST CPU µs",
+    "MCP CPU µs",
+    "bare CPU µs",
+  ];
   report.table("Posts per second (CPU: of the server process, per post)", head, rows);
 }
 
 async function seatTeams(world: World, clients: number, sessions: number): Promise<Team[]> {
-  const seated = await Promise.all(Array.from({ length: sessions }, () => world.seat(clients / sessions)));
-  return seated.flatMap(({ teams }) => teams);
+  const teams: Team[] = [];
+  for (let i = 0; i < sessions; i++) teams.push(...(await world.seat(clients / sessions)).teams);
+  return teams;
 }
 
-async function run(server: Server | undefined, { sends, close }: { sends: Send[]; close: () => void }, ms: number): Promise<Rate> {
+async function run(
+  server: Server | undefined,
+  { sends, close }: { sends: Send[]; close: () => void },
+  ms: number,
+): Promise<Rate> {
   const before = await server?.usage();
   const start = performance.now();
   let done = 0;
@@ -76,9 +121,21 @@ async function overHttp(port: number, requests: string[]) {
   };
 }
 
-const restSends = (port: number, teams: Team[]) => overHttp(port, teams.map((team) => rest.post(team, TEXT)));
-const mcpSends = (port: number, teams: Team[]) => overHttp(port, teams.map((team) => mcp.post(team, TEXT)));
-const bareSends = (port: number, teams: Team[]) => overHttp(port, teams.map(() => post("/", { content: TEXT })));
+const restSends = (port: number, teams: Team[]) =>
+  overHttp(
+    port,
+    teams.map((team) => rest.post(team, TEXT)),
+  );
+const mcpSends = (port: number, teams: Team[]) =>
+  overHttp(
+    port,
+    teams.map((team) => mcp.post(team, TEXT)),
+  );
+const bareSends = (port: number, teams: Team[]) =>
+  overHttp(
+    port,
+    teams.map(() => post("/", { content: TEXT })),
+  );
 
 /** The very statement of api/call.ts, on a pool of the same size, without HTTP. */
 async function straightCalls(world: World) {

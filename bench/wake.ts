@@ -5,7 +5,12 @@ import { quantile, type Report } from "./report.ts";
 import type { Server, Team, World } from "./world.ts";
 
 const doors = { REST: rest, MCP: mcp };
-const ROUNDS = new Map([[1, 100], [10, 50], [100, 20], [1_000, 6]]);
+const ROUNDS = new Map([
+  [1, 100],
+  [10, 50],
+  [100, 20],
+  [1_000, 6],
+]);
 
 /** From sending a post until the waiting calls of the session have their answer, against a bare LISTEN. */
 export async function wake(world: World, report: Report) {
@@ -20,16 +25,28 @@ export async function wake(world: World, report: Report) {
       const { woken, lag } = await postsAndWaits(world, parley, listener, door, waiters, rounds);
       const [p50, p95] = [quantile(woken, 0.5), quantile(woken, 0.95)];
       rows.push([door, String(waiters), p50, p95, p50 / quantile(raw, 0.5), quantile(lag, 0.5)]);
-      if (waiters === 1) report.goal(`1 waiter over ${door} woken, against LISTEN`, p50 / quantile(raw, 0.5), " ×", "≤", 3);
+      if (waiters === 1)
+        report.goal(`1 waiter over ${door} woken, against LISTEN`, p50 / quantile(raw, 0.5), " ×", "≤", 3);
       if (waiters === 100) report.goal(`100 waiters over ${door} woken, p95`, p95, " ms", "≤", 65);
     }
   }
   await listener.end();
   await parley.stop();
-  report.table("Wake-up: from sending a post to the answer of a waiting call", ["door", "waiters", "p50 ms", "p95 ms", "p50 / LISTEN", "p50 ms after the NOTIFY"], rows);
+  report.table(
+    "Wake-up: from sending a post to the answer of a waiting call",
+    ["door", "waiters", "p50 ms", "p95 ms", "p50 / LISTEN", "p50 ms after the NOTIFY"],
+    rows,
+  );
 }
 
-async function postsAndWaits(world: World, parley: Server, listener: Listener, door: keyof typeof doors, waiters: number, rounds: number) {
+async function postsAndWaits(
+  world: World,
+  parley: Server,
+  listener: Listener,
+  door: keyof typeof doors,
+  waiters: number,
+  rounds: number,
+) {
   const { id, teams } = await world.seat(waiters + 1);
   const [poster, ...others] = teams as [Team, ...Team[]];
   const [posting, ...waiting] = (await Connection.openMany(parley.port, waiters + 1)) as [Connection, ...Connection[]];

@@ -43,7 +43,12 @@ export async function openWorld() {
   const start = async (file: string, execArgv: string[] = []): Promise<Server> => {
     const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
       execArgv: ["--expose-gc", ...execArgv],
-      env: { ...process.env, NODE_ENV: "production", BENCH_DATABASE_URL: postgres.url("parley_server"), BENCH_SUPERUSER_URL: postgres.url() },
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        BENCH_DATABASE_URL: postgres.url("parley_server"),
+        BENCH_SUPERUSER_URL: postgres.url(),
+      },
     });
     const server = await connectChild(child, () => servers.delete(server));
     servers.add(server);
@@ -93,7 +98,10 @@ async function seat(superuser: pg.Client, teams: number): Promise<{ id: string; 
   const id = randomUUID();
   const secrets = Array.from({ length: teams }, (_, i) => `pt_bench_${id}_${i + 1}`);
   const hashes = secrets.map((secret) => createHash("sha256").update(secret).digest());
-  await superuser.query("insert into parley.sessions (id, ref, title, description) values ($1, 'bench-' || $1::uuid, 'Bench', '')", [id]);
+  await superuser.query(
+    "insert into parley.sessions (id, ref, title, description) values ($1, 'bench-' || $1::uuid, 'Bench', '')",
+    [id],
+  );
   await superuser.query(
     "insert into parley.participants (session_id, id, handle, team_name) select $1, n, 'team-' || n, 'Team ' || n from generate_series(1, $2) n",
     [id, teams],

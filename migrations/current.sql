@@ -1,1 +1,3 @@
--- Enter migration here
+--!include private/presence.sql
+--!include private/waiting.sql
+--!include tables/settings.sql

@@ -67,7 +67,7 @@ function addressOf(databaseUrl: string): NetConnectOpts {
 }
 
 /** A PostgreSQL that a test may kill, with Parley in it, durable as in production. */
-export async function startOwnPostgres(settings: Record<string, string> = {}) {
+export async function startOwnPostgres(settings: Record<string, string> = {}, { empty = false } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-own-"));
   const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: "silent" }), settings });
   const stop = async () => {
@@ -75,7 +75,7 @@ export async function startOwnPostgres(settings: Record<string, string> = {}) {
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    await fillTemplate(postgres.url());
+    if (!empty) await fillTemplate(postgres.url());
   } catch (error) {
     await stop();
     throw error;

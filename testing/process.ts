@@ -29,7 +29,7 @@ export async function startParley(env: Record<string, string>) {
   const url = await until(
     () => {
       if (ended()) throw new Error(`Parley did not start:\n${said.stdout}${said.stderr}`);
-      return /page\s+(http:\S+)\n[^]*AGENTS\.md/.exec(said.stdout)?.[1];
+      return /page\s+(http:\S+)\n[\s\S]*AGENTS\.md/.exec(said.stdout)?.[1];
     },
     "the addresses",
     60_000,

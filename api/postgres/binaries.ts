@@ -3,6 +3,7 @@ import { accessSync, chmodSync, constants, lstatSync, readFileSync, symlinkSync 
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { StartError } from "../start-error.ts";
 
 const run = promisify(execFile);
 
@@ -29,7 +30,7 @@ function packageRoot(): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw new Error(
+    throw new StartError(
       `No PostgreSQL is bundled for ${process.platform}-${process.arch} (the npm package ${name} is not installed): ` +
         "set DATABASE_URL to a PostgreSQL of your own.",
     );
@@ -66,7 +67,7 @@ async function readVersion(postgres: string): Promise<{ major: number; versionNu
     const [, major, minor] = stdout.match(/(\d+)(?:\.(\d+))?/) ?? [];
     return { major: Number(major), versionNumber: Number(major) * 10_000 + Number(minor ?? 0) };
   } catch (error) {
-    throw new Error(
+    throw new StartError(
       `The bundled PostgreSQL does not run on this machine: set DATABASE_URL to a PostgreSQL of your own. ${(error as Error).message}`,
       { cause: error },
     );

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { StartError } from "../start-error.ts";
 import type { Binaries } from "./binaries.ts";
 import { commandFor, giveTo, type Runner } from "./runner.ts";
 import { PORT, prepareSocketDir } from "./socket.ts";
@@ -65,7 +66,7 @@ export async function prepareCluster(plan: ClusterPlan, cluster: Cluster): Promi
   if (!existsSync(dir)) await createCluster(plan);
   const made = readMajor(dir);
   if (made !== binaries.major) {
-    throw new Error(
+    throw new StartError(
       `${dir} was made by PostgreSQL ${made}, but this Parley brings PostgreSQL ${binaries.major}: ` +
         "move the data with pg_dump of the old version, or set PARLEY_DATA to another folder.",
     );
@@ -88,7 +89,7 @@ async function createCluster({ dataDir, dir, binaries, runner }: ClusterPlan): P
     await run(command.file, command.args, command.options);
   } catch (error) {
     const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
-    throw new Error(`PostgreSQL could not make its data folder ${dir}:\n${said}`, { cause: error });
+    throw new StartError(`PostgreSQL could not make its data folder ${dir}:\n${said}`, { cause: error });
   }
   renameSync(draft, dir);
 }
@@ -97,7 +98,7 @@ function readMajor(dir: string): number {
   try {
     return Number.parseInt(readFileSync(join(dir, "PG_VERSION"), "utf8"), 10);
   } catch (error) {
-    throw new Error(`${dir} is not a PostgreSQL data folder: remove it, or set PARLEY_DATA to another folder.`, {
+    throw new StartError(`${dir} is not a PostgreSQL data folder: remove it, or set PARLEY_DATA to another folder.`, {
       cause: error,
     });
   }

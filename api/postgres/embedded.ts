@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import { StartError } from "../start-error.ts";
 import { locateBinaries } from "./binaries.ts";
 import { type Cluster, describeCluster, prepareCluster } from "./cluster.ts";
 import { claimFolder } from "./lock.ts";
@@ -55,7 +56,9 @@ function openFolder(path: string): string {
     return realpathSync(path);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new Error(`The data folder cannot be used (${reason}): set PARLEY_DATA to another folder.`, { cause: error });
+    throw new StartError(`The data folder cannot be used (${reason}): set PARLEY_DATA to another folder.`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { StartError } from "../start-error.ts";
 import { isAlive, startMark } from "./processes.ts";
 
 const SETTLE_MS = 50;
@@ -12,7 +13,7 @@ export async function claimFolder(dataDir: string): Promise<() => void> {
   const refuseOther = () => {
     const holder = liveHolder(file);
     if (holder === undefined) return;
-    throw new Error(
+    throw new StartError(
       `Another Parley (pid ${holder}) is using ${dataDir}: stop it, or set PARLEY_DATA to another folder.`,
     );
   };

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
+import { StartError } from "../start-error.ts";
 import type { Cluster } from "./cluster.ts";
 import { commandLine, isExecutableGone } from "./processes.ts";
 import { PORT } from "./socket.ts";
@@ -24,7 +25,7 @@ export function runsTheseBinaries(pid: number, { binaries, args }: Cluster): boo
 export async function discardStaleFiles(cluster: Cluster): Promise<void> {
   const socket = join(cluster.socketDir, `.s.PGSQL.${PORT}`);
   if (await answers(socket)) {
-    throw new Error(
+    throw new StartError(
       `A PostgreSQL that cannot be seen from here, perhaps in another container, is using ${cluster.dir}: ` +
         "stop it, or set PARLEY_DATA to another folder.",
     );

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { StartError } from "../start-error.ts";
 import type { Cluster } from "./cluster.ts";
 import { discardStaleFiles, isPostmasterOf, runningPostmaster, runsTheseBinaries } from "./orphan.ts";
 import { isAlive } from "./processes.ts";
@@ -58,7 +59,7 @@ export async function launchPostmaster(cluster: Cluster, signal: AbortSignal): P
   if (ready !== undefined && child.pid !== undefined) return { pid: child.pid, exited };
   if (child.pid !== undefined && ended === undefined) await stopPostmaster(child.pid, cluster);
   const reason = ended ?? "it did not answer in time";
-  throw new Error(
+  throw new StartError(
     `PostgreSQL did not start: ${reason}. The end of ${cluster.logFile}:\n${readTail(cluster.logFile, offset)}`,
   );
 }
@@ -72,7 +73,7 @@ export async function stopPostmaster(pid: number, cluster: Cluster): Promise<voi
       if (!isAlive(pid)) return;
     }
   }
-  throw new Error(`PostgreSQL (pid ${pid}) does not stop.`);
+  throw new StartError(`PostgreSQL (pid ${pid}) does not stop.`);
 }
 
 /** The version number of the server that answers; undefined when none did in time. */

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmodSync, statSync } from "node:fs";
 import { promisify } from "node:util";
+import { StartError } from "../start-error.ts";
 
 const run = promisify(execFile);
 
@@ -21,7 +22,7 @@ export async function chooseRunner(postgres: string, clusterDir: string): Promis
   if (await output(unshare, [...flags, postgres, "--version"])) return { prefix: AS_NOBODY_IN_A_NAMESPACE };
   const user = (await findUser("postgres")) ?? (await findUser("nobody"));
   if (user) return { prefix: [], user };
-  throw new Error(
+  throw new StartError(
     "PostgreSQL does not run as root, and there is no other user to run it as: " +
       "start Parley as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.",
   );

@@ -3,6 +3,7 @@ import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { StartError } from "../start-error.ts";
 
 export const PORT = 5432;
 
@@ -17,7 +18,7 @@ export function prepareSocketDir(dataDir: string, owners: readonly (number | und
   mkdirSync(dir, { mode: 0o700, recursive: true });
   const found = lstatSync(dir);
   if (!found.isDirectory() || (process.getuid && !owners.includes(found.uid))) {
-    throw new Error(`${dir} belongs to somebody else: remove it, or set PARLEY_DATA to another folder.`);
+    throw new StartError(`${dir} belongs to somebody else: remove it, or set PARLEY_DATA to another folder.`);
   }
   if ((found.mode & 0o777) !== 0o700) chmodSync(dir, 0o700);
   return dir;

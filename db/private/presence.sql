@@ -41,21 +41,24 @@ as $$
 declare
   v_changed integer;
 begin
-  -- A minute late, so that a server that was cut off for a moment still finds the calls it holds.
-  delete from parley_private.waits w where w.expires_at < as_of - interval '1 minute';
-
   with changed as (
     select p.session_id, p.id, parley_private.presence(p, as_of) as status
     from parley.participants p
     where p.known_status <> 'disconnected'
       and p.known_status <> parley_private.presence(p, as_of)
     order by p.session_id, p.id
-    for update
+    for no key update skip locked
   )
   update parley.participants p set known_status = changed.status
   from changed
   where p.session_id = changed.session_id and p.id = changed.id;
   get diagnostics v_changed = row_count;
+
+  -- A minute late, so that a server that was cut off for a moment still finds the calls it holds.
+  delete from parley_private.waits w
+  where w.id in (
+    select x.id from parley_private.waits x where x.expires_at < as_of - interval '1 minute' for update skip locked
+  );
   return v_changed;
 end;
 $$;

@@ -57,10 +57,24 @@ $$;
 -- and waits that get the same answer share it: one row, many ids.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
-language sql volatile security definer
+language plpgsql volatile security definer
 set search_path = ''
 set synchronous_commit = off
 as $$
+begin
+  -- In order, and before the waits: two who do this at once queue up instead of waiting for each other.
+  perform from parley.participants p
+  join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+  join parley.sessions s on s.id = w.session_id
+  where w.id = any (ids)
+    and (give_up or s.last_sequence > w.since_cursor or s.status = 'closed')
+  order by p.session_id, p.id
+  for no key update of p;
+  if not found then
+    return;
+  end if;
+
+  return query
   with ready as materialized (
     select w.id, w.session_id, w.participant_id, w.since_cursor, s as session, s.last_sequence > w.since_cursor as has_news
     from parley_private.waits w
@@ -71,21 +85,16 @@ as $$
   ended as (
     delete from parley_private.waits w using ready r where w.id = r.id
   ),
-  locked as (
-    select p.session_id, p.id
-    from parley.participants p
-    where (p.session_id, p.id) in (select r.session_id, r.participant_id from ready r)
-    order by p.session_id, p.id
-    for update
-  ),
   seen as (
     update parley.participants p set
       last_seen_at = clock_timestamp(),
-      empty_polls = case when exists (
-        select from ready r where r.session_id = p.session_id and r.participant_id = p.id and r.has_news
-      ) then 0 else p.empty_polls + 1 end
-    from locked l
-    where p.session_id = l.session_id and p.id = l.id
+      empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
+    from (
+      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news
+      from ready r
+      group by r.session_id, r.participant_id
+    ) r
+    where p.session_id = r.session_id and p.id = r.participant_id
     returning p.session_id, p.id, p.empty_polls
   ),
   readers as (
@@ -106,6 +115,7 @@ as $$
     group by r.session, r.since_cursor, r.reader, r.empty_polls
   )
   select a.ids, to_json(parley_private.news(a.session, a.since_cursor, a.reader, a.empty_polls)) from answers a;
+end;
 $$;
 
 grant execute on function parley_private.answer_waits to parley_caller;
@@ -113,23 +123,24 @@ grant execute on function parley_private.answer_waits to parley_caller;
 -- The clients of these waits have gone: no answer, and no poll that the team could have seen end.
 create or replace function parley_private.abandon_waits(ids uuid[])
 returns void
-language sql volatile security definer
+language plpgsql volatile security definer
 set search_path = ''
 set synchronous_commit = off
 as $$
+begin
+  perform from parley.participants p
+  join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+  where w.id = any (ids)
+  order by p.session_id, p.id
+  for no key update of p;
+
   with ended as (
     delete from parley_private.waits w where w.id = any (ids) returning w.session_id, w.participant_id
-  ),
-  locked as (
-    select p.session_id, p.id
-    from parley.participants p
-    where (p.session_id, p.id) in (select e.session_id, e.participant_id from ended e)
-    order by p.session_id, p.id
-    for update
   )
   update parley.participants p set last_seen_at = clock_timestamp()
-  from locked l
-  where p.session_id = l.session_id and p.id = l.id;
+  from (select distinct e.session_id, e.participant_id from ended e) e
+  where p.session_id = e.session_id and p.id = e.participant_id;
+end;
 $$;
 
 grant execute on function parley_private.abandon_waits to parley_caller;

@@ -42,6 +42,7 @@ begin
       perform parley_private.refuse_argument(
         new.name, format('%s must be a whole number from %s to %s.', new.name, new.minimum, new.maximum));
     end if;
+    new.value := to_jsonb(v_number::integer);
   elsif jsonb_typeof(new.value) <> 'string' or new.value #>> '{}' !~ '^(https?://[^\s/?#]+(/[^\s?#]*)?)?$' then
     perform parley_private.refuse_argument(
       new.name, format('%s must be empty or an address that starts with http:// or https://.', new.name));

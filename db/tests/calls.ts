@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
 import { hashTeamId } from "../../api/call.ts";
-import { toApiError } from "../../api/errors.ts";
+import { toApiError, unavailable } from "../../api/errors.ts";
 
 export interface Answer {
   status: number;
@@ -63,11 +63,12 @@ export function connectCallers(connectionString: string, connections = 1) {
     }
   }
 
-  /** What the server does when the time of a wait is over. */
+  /** What the server does when the time of a wait is over; unavailable is what it says when the lease is lost. */
   async function giveUp(waitId: string) {
     const { rows } = await pool.query("select answer from parley_private.answer_waits(array[$1::uuid], true)", [
       waitId,
     ]);
+    if (rows.length === 0) throw unavailable();
     return rows[0].answer;
   }
 

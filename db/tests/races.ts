@@ -28,8 +28,9 @@ export async function race(rounds: number, round: (referee: Referee, n: number) 
 /** A session and teams that have joined it; the first is the convener. */
 export async function assemble(calls: Calls, size: number): Promise<[Team, ...Team[]]> {
   const convener = await calls.create();
-  const others = Array.from({ length: size - 1 }, () => calls.join(convener));
-  return [convener, ...(await Promise.all(others))];
+  const others: Team[] = [];
+  while (others.length < size - 1) others.push(await calls.join(convener));
+  return [convener, ...others];
 }
 
 export interface Message {

@@ -1,0 +1,38 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startOwnPostgres } from "../testing/faults.ts";
+import { connected } from "../testing/postgres.ts";
+import { startTestServer } from "../testing/server.ts";
+import { migrate } from "./migrate.ts";
+
+const log = pino({ level: "fatal" });
+let postgres: Awaited<ReturnType<typeof startOwnPostgres>>;
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres({ fsync: "off" }, { empty: true });
+});
+afterAll(() => postgres.stop());
+
+test("eight replicas that start at once on one empty cluster all succeed", async () => {
+  const url = postgres.database.url();
+  await Promise.all(Array.from({ length: 8 }, () => migrate(url, log)));
+  const parley = await startTestServer({ database: postgres.database });
+  try {
+    const alex = await parley.create();
+    expect(await parley.say(alex, "it works")).toMatchObject({ cursor: 1 });
+    expect((await parley.wait(alex, { since_cursor: 0 })).body.messages).toHaveLength(1);
+  } finally {
+    await parley.stop();
+  }
+});
+
+test("MCP_URL is the first value of the setting, and only that", async () => {
+  const url = postgres.database.url();
+  const value = async () =>
+    (await connected(url, (client) => client.query("select value from parley.settings where name = 'mcp_url'"))).rows[0]
+      .value;
+  await migrate(url, log, "https://first.example.com/mcp");
+  expect(await value()).toBe("https://first.example.com/mcp");
+  await migrate(url, log, "https://second.example.com/mcp");
+  expect(await value()).toBe("https://first.example.com/mcp");
+});

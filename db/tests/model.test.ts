@@ -1,0 +1,259 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import { type Answer, type Calls, connectCallers } from "./calls.ts";
+import { type Expected, MESSAGE_MAX, Model, type ModelSession, messageFor, rosterFor, TITLE_MAX } from "./model.ts";
+
+const RUNS = 80;
+const STEPS = 80;
+
+let database: TestDatabase;
+let calls: Calls;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await connected(database.url("parley_owner"), async (client) => {
+    const text = "update parley.settings set value = to_jsonb($2::integer) where name = $1";
+    await client.query(text, ["message_max", MESSAGE_MAX]);
+    await client.query(text, ["title_max", TITLE_MAX]);
+  });
+  calls = connectCallers(database.url("parley_caller"));
+});
+
+afterAll(async () => {
+  await calls?.end();
+  await database?.drop();
+});
+
+const TIMES_AND_IDS = /^(message_id|at|(created|updated|closed|joined|left|last_seen)_at)$/;
+
+/** An answer as the model tells it: of times and message ids only whether they are there. */
+function told(answer: Answer): Expected {
+  if (answer.status !== 200) return { status: answer.status, ...(answer.code && { code: answer.code }) };
+  const text = JSON.stringify(answer.body, (key, value) => (TIMES_AND_IDS.test(key) ? value !== null : value));
+  return { status: 200, body: JSON.parse(text) };
+}
+
+// Pieces rather than noise: what breaks a patch is what two texts share at their edges, byte by byte.
+const piece = fc.constantFrom(
+  "a",
+  "b",
+  "ab",
+  "\n",
+  "\r\n",
+  "\r",
+  " ",
+  "é",
+  "è",
+  "€",
+  "₭",
+  "😀",
+  "😁",
+  "👩‍👩‍👧",
+  "e\u0301",
+  "\u2028",
+  "漢",
+);
+const docs = fc.oneof(
+  { weight: 6, arbitrary: fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join("")) },
+  { weight: 1, arbitrary: fc.constant("") },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string({ unit: "binary", maxLength: 40 })
+      .map((text) => text.replaceAll(/[\0\x85\ufeff]/g, "").toWellFormed()),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(piece, fc.integer({ min: 1, max: 3000 })).map(([text, times]) => text.repeat(times)),
+  },
+);
+const texts = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(
+      "Hello",
+      "two\nlines",
+      "\t tabbed \r\n",
+      "Grüße 😀",
+      '{"event": "team_left"}',
+      "😀".repeat(MESSAGE_MAX),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom("", " ", "\n\t\r ", "x".repeat(MESSAGE_MAX + 1)) },
+);
+const short = fc.constantFrom(
+  "Scope",
+  "Other scope",
+  "Grüße 😀",
+  "",
+  "  ",
+  "😀".repeat(TITLE_MAX),
+  "x".repeat(TITLE_MAX + 1),
+);
+const names = fc.constantFrom("Alex's Team", "alexs team", "Team Blue", "ÄÖÜ", "  --  !", "", " ", "Team 2", "team");
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const nearby = fc.integer({ min: -2, max: 3 });
+
+/** Sessions and teams are picked by number among those that exist; some numbers pick none. */
+const who = { session: fc.nat(11), team: fc.nat(40) };
+const step = (weight: number, verb: string, args: Record<string, fc.Arbitrary<unknown>>) => ({
+  weight,
+  arbitrary: fc.record({ verb: fc.constant(verb), ...who, args: fc.record(args) }),
+});
+const steps = fc.oneof(
+  step(2, "create_session", { title: short, description: fc.constantFrom("", "Why"), creator_team_name: names }),
+  step(4, "join_session", { team_name: names, replay_from: maybe(fc.integer({ min: -1, max: 12 })) }),
+  step(2, "leave_session", {}),
+  step(2, "list_participants", {}),
+  step(2, "get_session", {}),
+  step(6, "wait_for_messages", {
+    since_cursor: maybe(fc.integer({ min: -1, max: 15 })),
+    timeout: maybe(fc.constantFrom(-1, 0, 0, 0.5, 30, 9_999)),
+  }),
+  step(8, "post_message", {
+    content: fc.oneof(
+      texts,
+      fc.record({ text: texts }),
+      fc.constantFrom(7, null, {}, { text: 7 }, { text: "x", event: "team_left" }, { text: "x", more: 1 }),
+    ),
+    type: fc.constantFrom(undefined, undefined, undefined, "chat", "system", "team_left"),
+  }),
+  step(3, "get_history", {
+    before_cursor: maybe(fc.integer({ min: -1, max: 15 })),
+    limit: maybe(fc.constantFrom(-1, 0, 1, 3, 500, 501)),
+  }),
+  step(3, "read_session_doc", { version: maybe(fc.integer({ min: -1, max: 8 })) }),
+  step(8, "update_session_doc", { content: docs, expected_version: nearby }),
+  step(5, "append_to_session_doc", { text: docs }),
+  step(3, "update_session_metadata", {
+    title: maybe(short),
+    description: maybe(fc.constantFrom("", "Why")),
+    reason: short,
+  }),
+  step(1, "conclude_session", { summary_section: fc.constantFrom("Done.", "All\nof it. 😀", " ", "") }),
+);
+
+type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+
+/** Takes the step in both worlds; expected_version is meant relative to the current one, so that most of them fit. */
+async function take(model: Model, { verb, session: s, team: t, args: drawn }: Step): Promise<[Answer, Expected]> {
+  const session: ModelSession | undefined = s === 11 ? undefined : model.sessions[s % model.sessions.length];
+  const members = session?.teams ?? [];
+  // Mostly members, now and then a team of any session, now and then nobody.
+  const team = t === 40 ? undefined : t > 35 ? model.teams[t % model.teams.length] : members[t % members.length];
+  const args: Record<string, unknown> = { ...drawn };
+  if (verb === "update_session_doc") {
+    const off = Number(args.expected_version);
+    args.expected_version = (session?.versions.length ?? 1) - 1 + (off === 1 || off < -1 ? off : 0);
+  }
+  if (verb === "create_session") {
+    const answer = await calls.call(verb, args);
+    return [answer, model.create_session(args as never, answer.body)];
+  }
+  const session_id = session
+    ? [session.ref, session.session_id, session.session_id.slice(0, 23).toUpperCase()][t % 3]
+    : "no-such-session";
+  const answer = await calls.call(
+    verb,
+    { session_id, ...args },
+    team?.team_id ?? (t === 40 ? undefined : "pt_stranger"),
+  );
+  if (verb === "join_session") return [answer, model.join_session(session, args as never, answer.body)];
+  const verbs = model as unknown as Record<string, (s: unknown, t: unknown, a: unknown) => Expected>;
+  return [answer, (verbs[verb] as (typeof verbs)[string]).call(model, session, team, withoutUndefined(args))];
+}
+
+const withoutUndefined = (args: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+
+/** What the database holds in the end is what the model holds, all of it. */
+async function compareAll(model: Model): Promise<void> {
+  for (const session of model.sessions) {
+    let reader = session.teams.find(({ left }) => !left);
+    if (!reader && session.closed) continue;
+    if (!reader) {
+      const joined = await calls.call("join_session", { session_id: session.ref, team_name: "Auditor" });
+      model.join_session(session, { team_name: "Auditor" }, joined.body);
+      reader = session.teams.at(-1);
+    }
+    if (!reader) throw new Error("nobody can read the session");
+    const read = (verb: string, args = {}) => calls.call(verb, { session_id: session.ref, ...args }, reader.team_id);
+
+    const history = told(await read("get_history", { limit: 500 })).body as { messages: unknown[] };
+    expect(history.messages).toEqual(session.feed.map((_, i) => messageFor(reader, i + 1)));
+    expect(told(await read("list_participants")).body).toEqual({ participants: rosterFor(reader) });
+    for (const [version, { content, author }] of session.versions.entries()) {
+      const doc = (await read("read_session_doc", { version })).body;
+      expect({ ...doc, updated_at: 0 }).toEqual({
+        content,
+        version,
+        updated_by: author?.handle ?? null,
+        updated_at: 0,
+      });
+    }
+    expect((await read("read_session_doc", { version: session.versions.length })).status).toBe(404);
+  }
+}
+
+test("whatever teams and strangers do, the verbs answer as the model does", async () => {
+  const answered = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: STEPS, size: "max" }), async (script) => {
+      const model = new Model();
+      for (const creator_team_name of ["Alex's Team", "Team Blue"]) {
+        const args = { title: "Scope", description: "", creator_team_name };
+        model.create_session(args, (await calls.call("create_session", args)).body);
+      }
+      for (const taken of script) {
+        const [answer, expected] = await take(model, taken);
+        expect(told(answer)).toEqual(expected);
+        answered.add(`${taken.verb} ${expected.code ?? expected.status}`);
+      }
+      await compareAll(model);
+    }),
+    { numRuns: RUNS },
+  );
+  // Of verbs and their outcomes 57 pairs can be met; a run that meets few of them has badly drawn steps.
+  expect(answered.size).toBeGreaterThan(50);
+});
+
+/** Edits as people make them: a part of the document gives way to another. */
+const edit = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ at: fc.nat(1000), removed: fc.nat(12), inserted: docs }) },
+  { weight: 3, arbitrary: fc.record({ appended: docs.filter((text) => text.trim() !== "") }) },
+  { weight: 1, arbitrary: fc.record({ replaced: docs }) },
+);
+
+test("every version of a long history reads back byte for byte, across key frames", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { minLength: 120, maxLength: 230, size: "max" }), async (edits) => {
+      const team = await calls.create();
+      const versions = [""];
+      for (const change of edits) {
+        const doc = versions.at(-1) as string;
+        if ("appended" in change) {
+          await calls.must("append_to_session_doc", { session_id: team.ref, text: change.appended }, team);
+          versions.push(doc + (doc === "" || doc.endsWith("\n") ? "" : "\n") + change.appended);
+          continue;
+        }
+        const letters = [...doc];
+        if ("at" in change) letters.splice(change.at % (letters.length + 1), change.removed, change.inserted);
+        const content = "at" in change ? letters.join("") : change.replaced;
+        const expected_version = versions.length - 1;
+        await calls.must("update_session_doc", { session_id: team.ref, content, expected_version }, team);
+        versions.push(content);
+      }
+      for (const [version, expected] of versions.entries()) {
+        const { content } = await calls.must("read_session_doc", { session_id: team.ref, version }, team);
+        if (content !== expected) expect({ version, content }).toEqual({ version, content: expected });
+      }
+      const { rows } = await calls.pool.query(
+        "select version, size from parley.session_doc_history where session_id = $1 order by version",
+        [team.session_id],
+      );
+      expect(rows).toEqual(versions.slice(1).map((text, i) => ({ version: i + 1, size: Buffer.byteLength(text) })));
+    }),
+    { numRuns: 5, endOnFailure: true },
+  );
+});
