@@ -2,6 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { readArguments } from "./arguments.ts";
 import type { ResultType, Verb } from "./catalogue.ts";
+import { type Query, query } from "./database.ts";
+import type { Events } from "./events.ts";
 import type { WaitRoom } from "./wait.ts";
 
 export interface Caller {
@@ -20,7 +22,12 @@ export interface CallOptions {
 }
 
 /** Calls verbs: one statement and one round trip each, in a transaction of its own. The answer is JSON text. */
-export function createCall(pool: pg.Pool, room: WaitRoom) {
+export function createCall(pool: pg.Pool, events: Events, room: WaitRoom) {
+  const run = async (verb: Verb, args: Map<string, unknown>, caller: Caller, waitId: string) => {
+    const [ran] = (await query<Ran>(pool, statement(verb, args, caller, waitId))) as [Ran];
+    if (ran.topics) events.announce(ran.topics.split(","));
+    return ran;
+  };
   return async function call(
     verb: Verb,
     given: Record<string, unknown>,
@@ -28,32 +35,31 @@ export function createCall(pool: pg.Pool, room: WaitRoom) {
     options: CallOptions = {},
   ): Promise<string> {
     const args = readArguments(verb, given);
-    if (!verb.blocking) {
-      const { rows } = await pool.query<{ answer: string }>(statement(verb, args, caller, ""));
-      return prune(verb.result, (rows[0] as { answer: string }).answer);
-    }
-    const waitId = randomUUID();
+    const waitId = verb.blocking ? randomUUID() : "";
     const since = room.now();
-    const { rows } = await pool.query<{ answer: string; topic: string | null; seconds: number }>(
-      statement(verb, args, caller, waitId),
-    );
-    const { answer, topic, seconds } = rows[0] as { answer: string; topic: string | null; seconds: number };
-    if (topic === null) return prune(verb.result, answer);
+    const { answer, held } = await run(verb, args, caller, waitId);
+    if (!held) return prune(verb.result, answer);
+
     options.onWaiting?.();
-    return prune(verb.result, await room.wait({ id: waitId, topic, seconds, since, signal: options.signal }));
+    const heard = await room.wait({ id: waitId, ...held, since, signal: options.signal });
+    // Without a lease there is nothing to hold on to: what the verb says now is the answer.
+    return prune(verb.result, heard ?? (await run(verb, args, caller, "")).answer);
   };
 }
 
 export type Call = ReturnType<typeof createCall>;
 
+interface Ran {
+  answer: string;
+  topics: string | null;
+  held: { topic: string; seconds: number } | null;
+}
+
 /** CASE, because its order is certain: the verb runs after begin_call has said who is calling. */
-function statement(verb: Verb, args: Map<string, unknown>, caller: Caller, waitId: string): pg.QueryConfig {
-  const names = [...args.keys()];
-  const list = names.map((name, i) => `${identifier(name)} => $${i + 4}`).join(", ");
-  const answer = `case when parley_private.begin_call($1, $2, $3) then to_json(parley.${identifier(verb.name)}(${list})) end`;
-  const text = verb.blocking
-    ? `select answer::text, topic, seconds from parley_private.pending(${answer})`
-    : `select (${answer})::text as answer`;
+function statement(verb: Verb, args: Map<string, unknown>, caller: Caller, waitId: string): Query {
+  const list = [...args.keys()].map((name, i) => `${identifier(name)} => $${i + 4}`).join(", ");
+  const text = `select answer::text, topics, held from parley_private.end_call(
+    case when parley_private.begin_call($1, $2, $3) then to_json(parley.${identifier(verb.name)}(${list})) end)`;
   return { name: statementName(text), text, values: [caller.teamHash, caller.origin, waitId, ...args.values()] };
 }
 

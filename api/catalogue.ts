@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { query } from "./database.ts";
 
 const CATALOGUE_SQL = readFileSync(new URL("./catalogue.sql", import.meta.url), "utf8");
 const LOOK_EVERY_MS = 1_000;
@@ -157,8 +158,11 @@ export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
   }
 
   async #look(): Promise<void> {
-    const { rows } = await this.#pool.query<{ catalogue: string }>({ name: "catalogue", text: CATALOGUE_SQL });
-    const text = (rows[0] as { catalogue: string }).catalogue;
+    const [{ catalogue: text }] = (await query(this.#pool, {
+      name: "catalogue",
+      text: CATALOGUE_SQL,
+      query_timeout: 5_000,
+    })) as [{ catalogue: string }];
     if (text === this.#text) return;
     this.current = parseCatalogue(text);
     if (this.#text) this.#log.info({ verbs: this.current.verbs.length }, "the verbs have changed");

@@ -1,4 +1,4 @@
-import pg from "pg";
+import pg, { DatabaseError } from "pg";
 import type { Logger } from "pino";
 
 /** The same connection string, but everything runs as the given role from the first statement on. */
@@ -13,9 +13,32 @@ export function asRole(connectionString: string, role: string, settings: Record<
 }
 
 export function createPool(connectionString: string, log: Logger, config: pg.PoolConfig = {}): pg.Pool {
-  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 5_000, ...config });
+  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 15_000, keepAlive: true, ...config });
   // Without these a connection that breaks while idle would end the process.
   pool.on("error", (err) => log.debug({ err }, "an idle database connection broke"));
   pool.on("connect", (client) => client.on("error", (err) => log.debug({ err }, "a database connection broke")));
   return pool;
+}
+
+/** pool.query would throw the connection away with every refusal, and with it the plans it has prepared. */
+export async function query<Row extends pg.QueryResultRow>(pool: pg.Pool, config: Query): Promise<Row[]> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return (await client.query<Row>(config)).rows;
+  } catch (error) {
+    const refused = error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? "");
+    if (!refused) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Sent under a name, so that it is planned once per connection; given up after a time, even on a silent socket. */
+export interface Query {
+  name: string;
+  text: string;
+  values?: unknown[];
+  query_timeout?: number;
 }

@@ -36,7 +36,7 @@ export const unavailable = () =>
 // Shutdown, crash and connection failures; out of connections; read-only replica; statement cut off by a restart.
 const AWAY = /^(08...|57P0.|53300|25006|3D000|55000|ECONN.*|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const AWAY_MESSAGE =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error/i;
 
 /** The one mapper from whatever was thrown to what a caller may know. */
 export function toApiError(error: unknown): ApiError {

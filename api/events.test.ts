@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { metric, startOwnPostgres, startProxy } from "../testing/faults.ts";
 import { connected, createTestDatabase, type TestDatabase } from "../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer, until } from "../testing/server.ts";
-import { asRole } from "./database.ts";
+import { asRole, createPool } from "./database.ts";
 import { Events } from "./events.ts";
 
 const log = pino({ level: "silent" });
@@ -31,9 +31,14 @@ const terminateListener = () =>
   );
 
 async function startEvents(databaseUrl = database.url("parley_server")) {
-  const events = new Events(asRole(databaseUrl, "parley_caller"), log);
+  const url = asRole(databaseUrl, "parley_caller");
+  const pool = createPool(url, log);
+  const events = new Events(url, pool, log);
   await events.start();
-  cleanups.push(() => events.stop());
+  cleanups.push(async () => {
+    await events.stop();
+    await pool.end();
+  });
   const heard: (string | null)[] = [];
   events.onAny((topic) => heard.push(topic));
   return { events, heard };

@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
+import { query } from "./database.ts";
 
 const CHANNEL = "parley";
 const HEARTBEAT_MS = 1_000;
@@ -23,10 +25,15 @@ export class Events {
   #client: pg.Client | undefined;
   #running: Promise<void> | undefined;
   #connectionString: string;
+  #pool: pg.Pool;
   #log: Logger;
+  #me = randomUUID();
+  #unannounced = new Set<string>();
+  #announcing = false;
 
-  constructor(connectionString: string, log: Logger) {
+  constructor(connectionString: string, pool: pg.Pool, log: Logger) {
     this.#connectionString = connectionString;
+    this.#pool = pool;
     this.#log = log;
   }
 
@@ -60,6 +67,35 @@ export class Events {
   onAny(listener: (topic: string | null) => void): () => void {
     this.#any.add(listener);
     return () => this.#any.delete(listener);
+  }
+
+  /** A call of this process has committed a change: here at once, to the other processes by NOTIFY. */
+  announce(topics: string[]): void {
+    for (const topic of topics) {
+      this.#publish(topic);
+      this.#unannounced.add(topic);
+    }
+    if (!this.#announcing) void this.#notifyOthers();
+  }
+
+  /** One NOTIFY at a time: what changes meanwhile goes together with the next. */
+  async #notifyOthers() {
+    this.#announcing = true;
+    while (this.#unannounced.size > 0) {
+      const topics = [...this.#unannounced];
+      this.#unannounced.clear();
+      await query(this.#pool, {
+        name: "notify",
+        text: `select pg_notify('${CHANNEL}', topic || '@' || $2) from unnest($1::text[]) as topic`,
+        values: [topics, this.#me],
+      }).catch((err) => this.#log.warn({ err }, "other servers were not told, and will look by themselves"));
+    }
+    this.#announcing = false;
+  }
+
+  #receive(payload: string) {
+    const [topic, from] = payload.split("@");
+    if (topic && from !== this.#me) this.#publish(topic);
   }
 
   #publish(topic: string) {
@@ -101,7 +137,7 @@ export class Events {
       client.once("end", () => reject(new Error("the connection ended")));
     });
     broken.catch(() => undefined);
-    client.on("notification", ({ payload }) => payload && this.#publish(payload));
+    client.on("notification", ({ payload }) => payload && this.#receive(payload));
 
     try {
       await client.connect();

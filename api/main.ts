@@ -1,15 +1,18 @@
 import { pino } from "pino";
 import { readConfig } from "./config.ts";
-import { migrate } from "./migrate.ts";
-import { startEmbeddedPostgres } from "./postgres/embedded.ts";
-import { startServer } from "./server.ts";
 import { StartError } from "./start-error.ts";
 
 const STOP_WITHIN_MS = 9_500;
 
-async function main() {
+async function start() {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel });
+  // Loaded after the environment has been checked: a wrong value is told at once.
+  const [{ startEmbeddedPostgres }, { migrate }, { startServer }] = await Promise.all([
+    import("./postgres/embedded.ts"),
+    import("./migrate.ts"),
+    import("./server.ts"),
+  ]);
 
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const ownerUrl = config.databaseUrl ?? (embedded?.url() as string);
@@ -17,30 +20,15 @@ async function main() {
   try {
     await migrate(ownerUrl, log, config.mcpUrl);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
-    stopOnSignals(async () => {
+    announce(config.host, server.port);
+    return async () => {
       log.info("stopping");
       await server.stop();
       await embedded?.stop();
-    });
-    announce(config.host, server.port);
+    };
   } catch (error) {
     await embedded?.stop();
     throw error;
-  }
-}
-
-function stopOnSignals(stop: () => Promise<void>) {
-  let stopping = false;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-      stop().then(
-        () => process.exit(0),
-        (error) => fail(error),
-      );
-    });
   }
 }
 
@@ -63,14 +51,22 @@ function announce(host: string, port: number) {
 /** What the operator can mend is said in a sentence; only a bug shows its stack. */
 function fail(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE")
-    console.error("PORT: that port is taken by another program. Stop it, or set PORT to a free one.");
-  else if (code === "EACCES" || code === "EADDRNOTAVAIL")
-    console.error(`HOST and PORT: cannot listen there (${message}).`);
-  else if (error instanceof StartError) console.error(message);
+  if (error instanceof StartError) console.error(message);
   else if (process.env.DATABASE_URL && code) console.error(`DATABASE_URL: the database cannot be used (${message}).`);
   else console.error(error);
   process.exit(1);
 }
 
-main().catch(fail);
+const started = start();
+started.catch(fail);
+
+// A signal during the start waits for it: a database that was just started must not be left behind.
+let stopping = false;
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    started.then((stop) => stop()).then(() => process.exit(0), fail);
+  });
+}

@@ -38,7 +38,7 @@ function findVerb(verbs: Verb[], req: Request): { verb: Verb; args: Record<strin
   const match = matches.find(({ verb }) => verb.method === method);
   if (match) return match;
   if (matches.length > 0) throw methodNotAllowed(req, [...new Set(matches.map(({ verb }) => verb.method))]);
-  throw notFound(req);
+  throw notFound();
 }
 
 function matchPath(path: string, segments: string[]): Record<string, string> | undefined {
@@ -147,8 +147,8 @@ function sendJson(res: Response, json: string) {
   res.end(json);
 }
 
-export const notFound = (req: Request) =>
-  new ApiError(404, "not_found", `There is nothing at ${req.method} ${req.originalUrl.split("?")[0]?.slice(0, 200)}.`, {
+export const notFound = () =>
+  new ApiError(404, "not_found", "There is nothing at this address.", {
     hint: "GET /api/openapi.json lists every route, and GET /AGENTS.md explains them.",
   });
 

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import express from "express";
@@ -17,6 +17,7 @@ import { createOriginCheck, originOf } from "./origin.ts";
 import { PublicAddress } from "./public-address.ts";
 import { errorHandler, notFound, restRouter } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { StartError } from "./start-error.ts";
 import { WaitRoom } from "./wait.ts";
 import { startWorker } from "./worker.ts";
 
@@ -36,14 +37,18 @@ export interface ServerOptions {
 /** Everything that serves, on one port, against a migrated database. */
 export async function startServer({ databaseUrl, host, port, worker, graphiql, log }: ServerOptions) {
   const callerUrl = asRole(databaseUrl, "parley_caller", { statement_timeout: "15s" });
-  const pool = createPool(callerUrl, log, { max: 10, application_name: "parley calls" });
-  const events = new Events(callerUrl, log);
+  const pool = createPool(callerUrl, log, {
+    max: 10,
+    application_name: "parley calls",
+    query_timeout: 20_000,
+  });
+  const events = new Events(callerUrl, pool, log);
   await events.start();
   const catalogue = new LiveCatalogue(pool, log);
   const publicAddress = new PublicAddress(pool);
   await Promise.all([catalogue.start(), publicAddress.start(events, log)]);
   const room = new WaitRoom(pool, events, log);
-  const call = createCall(pool, room);
+  const call = createCall(pool, events, room);
   const check = createOriginCheck(publicAddress);
   let stopping = false;
 
@@ -87,8 +92,8 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
     res.send(frontPage(publicAddress.base(originOf(req)), publicAddress.mcpUrl(originOf(req))));
   });
   app.use(express.static(PUBLIC, { index: false }));
-  app.use((req) => {
-    throw notFound(req);
+  app.use(() => {
+    throw notFound();
   });
   app.use(errorHandler((err, req) => log.error({ err, method: req.method, path: req.path }, "a request failed")));
 
@@ -97,7 +102,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
     application_name: "parley worker",
   });
   const jobs = worker ? await startWorker(workerPool, log) : undefined;
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  await listen(server, host, port);
 
   return {
     port: (server.address() as AddressInfo).port,
@@ -120,6 +125,21 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
       await Promise.all([pool.end(), workerPool.end()]);
     },
   };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", ({ code, message }: NodeJS.ErrnoException) =>
+      reject(
+        new StartError(
+          code === "EADDRINUSE"
+            ? `PORT: ${port} is taken by another program. Stop it, or set PORT to a free one.`
+            : `HOST and PORT: cannot listen on ${host}, port ${port} (${message}).`,
+        ),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
 }
 
 export type ParleyServer = Awaited<ReturnType<typeof startServer>>;

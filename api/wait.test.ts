@@ -295,7 +295,7 @@ async function startParts() {
   const log = pino({ level: "fatal" });
   const url = asRole(parley.database.url("parley_server"), "parley_caller");
   const pool = createPool(url, log, { max: 10 });
-  const events = new Events(url, log);
+  const events = new Events(url, pool, log);
   await events.start();
   const catalogue = new LiveCatalogue(pool, log);
   await catalogue.start();
@@ -305,7 +305,7 @@ async function startParts() {
   clearInterval(timers.mock.results[0]?.value);
   timers.mockRestore();
 
-  const call = createCall(pool, room);
+  const call = createCall(pool, events, room);
   const as = async (team: Team, verb: string, args: object = {}) =>
     JSON.parse(
       await call(
@@ -370,7 +370,7 @@ test("what is announced between the read and the wait is looked at again", async
     await announced;
     const signal = AbortSignal.timeout(10_000);
     const answer = await room.wait({ id, topic: `feed ${alex.session_id}`, seconds: 60, since, signal });
-    expect(JSON.parse(answer).messages).toMatchObject([{ content: { text: "in between" } }]);
+    expect(JSON.parse(answer ?? "").messages).toMatchObject([{ content: { text: "in between" } }]);
     expect(room.size).toBe(0);
     expect(pool.waitingCount).toBe(0);
   });

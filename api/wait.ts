@@ -1,9 +1,11 @@
 import type pg from "pg";
 import type { Logger } from "pino";
+import { query } from "./database.ts";
 import { ApiError, unavailable } from "./errors.ts";
 import type { Events } from "./events.ts";
 
-const FALLBACK_MS = 2_000;
+const FALLBACK_MS = 1_500;
+const LOOK_WITHIN_MS = 5_000;
 const REMEMBER_MS = 60_000;
 
 interface Wait {
@@ -17,7 +19,7 @@ interface Wait {
 
 interface Held extends Wait {
   timer: NodeJS.Timeout;
-  settle: (answer: string | Error) => void;
+  settle: (answer: string | null | Error) => void;
 }
 
 /**
@@ -56,11 +58,12 @@ export class WaitRoom {
     return ++this.#tick;
   }
 
-  wait(wait: Wait): Promise<string> {
+  /** The answer, or null when the database has lost the lease. */
+  wait(wait: Wait): Promise<string | null> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#giveUp(wait.id), wait.seconds * 1_000);
       const abandon = () => this.#abandon(wait.id);
-      const settle = (answer: string | Error) => {
+      const settle = (answer: string | null | Error) => {
         clearTimeout(timer);
         wait.signal?.removeEventListener("abort", abandon);
         this.#forget(wait);
@@ -142,9 +145,11 @@ export class WaitRoom {
       await this.#answer(take(this.#over), true);
       const gone = take(this.#gone);
       if (gone.length > 0) {
-        await this.#pool
-          .query({ name: "abandon_waits", text: "select parley_private.abandon_waits($1)", values: [gone] })
-          .catch((err) => this.#log.warn({ err, waits: gone.length }, "leases of gone clients were left to expire"));
+        await query(this.#pool, {
+          name: "abandon_waits",
+          text: "select parley_private.abandon_waits($1)",
+          values: [gone],
+        }).catch((err) => this.#log.warn({ err, waits: gone.length }, "leases of gone clients were left to expire"));
       }
     }
     this.#busy = false;
@@ -153,16 +158,17 @@ export class WaitRoom {
   async #answer(ids: string[], giveUp: boolean) {
     if (ids.length === 0) return;
     try {
-      const { rows } = await this.#pool.query<{ wait_ids: string[]; answer: string }>({
+      const rows = await query<{ wait_ids: string[]; answer: string | null }>(this.#pool, {
         name: "answer_waits",
         text: "select wait_ids, answer::text as answer from parley_private.answer_waits($1, $2)",
         values: [ids, giveUp],
+        query_timeout: LOOK_WITHIN_MS,
       });
       for (const { wait_ids, answer } of rows) for (const id of wait_ids) this.#held.get(id)?.settle(answer);
     } catch (err) {
       this.#log.warn({ err, waits: ids.length }, "waiting calls could not be looked at");
     }
-    // Out of time and still not answered: the database is away, or it has lost the lease.
+    // Out of time and still not answered: the database is away.
     if (giveUp) for (const id of ids) this.#held.get(id)?.settle(unavailable());
   }
 }

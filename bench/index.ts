@@ -7,7 +7,7 @@ import { Report } from "./report.ts";
 import { wake } from "./wake.ts";
 import { openWorld } from "./world.ts";
 
-// Depth comes last: its million messages are in everybody's cache and vacuum.
+// Depth comes last: a million messages would take the cache and the vacuum of the others.
 const benches = { posts, wake, memory, doc, depth };
 const AT_MOST_MS = 8 * 60_000;
 

@@ -12,7 +12,7 @@ export class Report {
   }
 
   end() {
-    this.table("Goals", ["goal", "measured", "wanted", "reached"], this.#goals);
+    if (this.#goals.length > 0) this.table("Goals", ["goal", "measured", "wanted", "reached"], this.#goals);
   }
 }
 

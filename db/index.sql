@@ -1,6 +1,7 @@
 --!include schemas.sql
 
 --!include private/fail.sql
+--!include private/notify.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
 --!include tables/participants.sql

@@ -13,7 +13,11 @@ declare
 begin
   foreach v_role in array array['parley_owner', 'parley_caller', 'parley_worker', 'parley_server'] loop
     if not exists (select from pg_catalog.pg_roles where rolname = v_role) then
-      execute format('create role %I noinherit %s', v_role, case v_role when 'parley_server' then 'login' else 'nologin' end);
+      begin
+        execute format('create role %I noinherit %s', v_role, case v_role when 'parley_server' then 'login' else 'nologin' end);
+      exception when duplicate_object or unique_violation then
+        null; -- Another database of this cluster is being set up at the same time.
+      end;
     end if;
     if not pg_catalog.pg_has_role(current_user, v_role, v_become) then
       execute format('grant %I to current_user', v_role);

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { type Request, type Response, Router, raw } from "express";
 import { type Call, hashTeamId } from "../api/call.ts";
 import type { LiveCatalogue } from "../api/catalogue.ts";
@@ -14,6 +15,8 @@ import { instructions } from "./instructions.ts";
 import { toolsOf } from "./tools.ts";
 
 const PROGRESS_MS = 10_000;
+// One for all: a Server makes its own otherwise, and a waiting call would hold on to it.
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 interface Surroundings {
   catalogue: LiveCatalogue;
@@ -85,7 +88,7 @@ function createServer({ catalogue, call, publicAddress, report }: Surroundings, 
   const base = publicAddress.base(originOf(req));
   const server = new Server(
     { name: "parley", title: "Parley", version, websiteUrl: base },
-    { capabilities: { tools: {} }, instructions: instructions(base) },
+    { capabilities: { tools: {} }, instructions: instructions(base), jsonSchemaValidator },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolsOf(catalogue.current, toolsetOf(req)) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {

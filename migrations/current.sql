@@ -1,3 +1,1 @@
---!include private/presence.sql
---!include private/waiting.sql
---!include tables/settings.sql
+-- Enter migration here

@@ -8,8 +8,6 @@ create or replace function parley.wait_for_messages(
 returns parley.news
 language plpgsql volatile security definer
 set search_path = ''
--- Presence may be lost in a crash; it is not worth a flush to disk per poll.
-set synchronous_commit = off
 as $$
 declare
   v_caller  parley.participants;
@@ -21,6 +19,7 @@ begin
   if timeout < 0 then
     perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
   end if;
+  perform parley_private.write_presence_only();
   v_caller := parley_private.enter_session(session_id);
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
@@ -34,7 +33,7 @@ begin
       cursor = greatest(p.cursor, v_since),
       last_seen_at = clock_timestamp(),
       known_status = 'active'
-    where p.session_id = v_caller.session_id and p.id = v_caller.id
+    where p.session_id = v_caller.session_id and p.id = v_caller.id and p.left_at is null
       and (p.cursor < v_since or p.known_status <> 'active'
         or p.last_seen_at < clock_timestamp() - parley_private.setting('presence_active_seconds') * interval '1 second');
     perform parley_private.hold(v_caller, v_since, v_seconds);

@@ -11,8 +11,8 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_slug text := coalesce(nullif(left(trim(both '-' from regexp_replace(
-    regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g')), 40), ''), 'team');
+  v_words text := regexp_replace(regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g');
+  v_slug  text := coalesce(nullif(trim(both '-' from left(ltrim(v_words, '-'), 40)), ''), 'team');
 begin
   select coalesce(max(p.id), 0) + 1 into participant_id
   from parley.participants p where p.session_id = admit_team.session_id;

@@ -6,11 +6,28 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform set_config('parley.team_hash', coalesce(team_hash, ''), true);
-  perform set_config('parley.origin', coalesce(origin, ''), true);
-  perform set_config('parley.wait_id', coalesce(wait_id, ''), true);
+  perform
+    set_config('parley.team_hash', coalesce(team_hash, ''), true),
+    set_config('parley.origin', coalesce(origin, ''), true),
+    set_config('parley.wait_id', coalesce(wait_id, ''), true),
+    set_config('parley.collects_topics', 'yes', true);
   return true;
 end;
 $$;
 
 grant execute on function parley_private.begin_call to parley_caller;
+
+-- What the server has to know beside the answer: the topics that changed, and whether it should wait instead of
+-- answering. It takes the answer as an argument to be sure that the verb has run before it looks.
+create or replace function parley_private.end_call(answer json)
+returns table (answer json, topics text, held json)
+language sql volatile
+set search_path = ''
+as $$
+  select
+    end_call.answer,
+    nullif(current_setting('parley.topics', true), ''),
+    nullif(current_setting('parley.held', true), '')::json;
+$$;
+
+grant execute on function parley_private.end_call to parley_caller;

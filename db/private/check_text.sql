@@ -1,3 +1,19 @@
+-- An agent that pastes its credential would hand it to everyone: the text is refused before it is stored.
+create or replace function parley_private.refuse_secrets(field text, value text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if strpos(value, 'pt_') > 0 and value ~ 'pt_[A-Za-z0-9_-]{43}' then
+    perform parley_private.refuse_argument(
+      field, format('%s holds a team_id, which is a secret.', field), 'Leave it out; teams are known by their handles.');
+  end if;
+end;
+$$;
+
+grant execute on function parley_private.refuse_secrets to parley_caller;
+
 -- Refuses a text that is missing, blank or longer than the named setting allows.
 create or replace function parley_private.check_text(field text, value text, max_setting text, may_be_blank boolean default false)
 returns void
@@ -17,6 +33,7 @@ begin
       format('%s has %s characters; at most %s are allowed.', field, char_length(value), v_max),
       'Shorten it, or split it over several calls.');
   end if;
+  perform parley_private.refuse_secrets(field, value);
 end;
 $$;
 

@@ -6,6 +6,7 @@ set search_path = ''
 as $$
 declare
   v_doc   bytea := '';
+  v_tail  bytea := '';
   v_patch parley_private.doc_patches;
 begin
   for v_patch in
@@ -18,13 +19,18 @@ begin
       )
     order by d.version
   loop
-    v_doc := case
-      when v_patch.key_frame then v_patch.inserted
-      when v_patch.start_at = length(v_doc) then v_doc || v_patch.inserted
-      else overlay(v_doc placing v_patch.inserted from v_patch.start_at + 1 for v_patch.removed)
-    end;
+    if v_patch.key_frame then
+      v_doc := v_patch.inserted;
+      v_tail := '';
+    elsif v_patch.start_at = length(v_doc) + length(v_tail) then
+      -- Kept apart while it grows: adding to a megabyte would copy it each time.
+      v_tail := v_tail || v_patch.inserted;
+    else
+      v_doc := overlay(v_doc || v_tail placing v_patch.inserted from v_patch.start_at + 1 for v_patch.removed);
+      v_tail := '';
+    end if;
   end loop;
-  return v_doc;
+  return v_doc || v_tail;
 end;
 $$;
 

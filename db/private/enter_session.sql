@@ -28,10 +28,12 @@ grant execute on function parley_private.caller_in to parley_caller;
 -- How every verb of a team that only reads begins: the session exists, and the caller is in it.
 create or replace function parley_private.enter_session(session_id text)
 returns parley.participants
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select parley_private.caller_in((parley_private.find_session(session_id)).id);
+begin
+  return parley_private.caller_in((parley_private.find_session(session_id)).id);
+end;
 $$;
 
 grant execute on function parley_private.enter_session to parley_caller;

@@ -1,37 +1,43 @@
--- A session by its ref, its uuid, or a prefix of the uuid that fits no other.
+-- A session by its uuid, its ref, or a prefix of the uuid that fits no other.
 create or replace function parley_private.find_session(session_id text)
 returns parley.sessions
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_key   text := lower(session_id);
-  v_hex   text := replace(v_key, '-', '');
-  v_found parley.sessions[];
-  v_hint  text := 'Check the ref with whoever gave it to you; it looks like calm-otter-17.';
+  v_key     text := lower(session_id);
+  v_hex     text := replace(v_key, '-', '');
+  v_found   parley.sessions;
+  v_matches parley.sessions[];
+  v_hint    text := 'Check the ref with whoever gave it to you; it looks like calm-otter-17.';
 begin
   if session_id is null then
     perform parley_private.refuse_argument('session_id', 'session_id is required.');
   end if;
 
-  select array_agg(s) into v_found from parley.sessions s where s.ref = v_key;
-  if v_found is null and v_hex ~ '^[0-9a-f]{8,32}$' then
-    select array_agg(s) into v_found
-    from (
-      select * from parley.sessions s
+  if v_hex ~ '^[0-9a-f]{32}$' then
+    select * into v_found from parley.sessions s where s.id = v_hex::uuid;
+  else
+    select * into v_found from parley.sessions s where s.ref = v_key;
+  end if;
+
+  if v_found.id is null and v_hex ~ '^[0-9a-f]{8,31}$' then
+    v_matches := array(
+      select s from parley.sessions s
       where s.id between rpad(v_hex, 32, '0')::uuid and rpad(v_hex, 32, 'f')::uuid
       limit 2
-    ) s;
-    if cardinality(v_found) > 1 then
+    );
+    if cardinality(v_matches) > 1 then
       v_hint := 'That prefix is ambiguous, it fits several sessions: give more characters of the uuid, or the ref.';
-      v_found := null;
+    else
+      v_found := v_matches[1];
     end if;
   end if;
 
-  if v_found is null then
+  if v_found.id is null then
     perform parley_private.fail(404, 'session_not_found', 'No session has this id or ref.', v_hint);
   end if;
-  return v_found[1];
+  return v_found;
 end;
 $$;
 

@@ -6,11 +6,12 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.enter_session(session_id);
+  v_id     uuid := (parley_private.find_session(session_id)).id;
+  v_caller parley.participants;
   v_status text;
 begin
-  select s.status into v_status from parley.sessions s where s.id = v_caller.session_id for update;
-  v_caller := parley_private.caller_in(v_caller.session_id);
+  select s.status into v_status from parley.sessions s where s.id = v_id for update;
+  v_caller := parley_private.caller_in(v_id);
   if v_status = 'closed' and not even_if_closed then
     perform parley_private.refuse_closed();
   end if;

@@ -1,3 +1,13 @@
+-- Presence may be lost in a crash; it is not worth a flush to disk per poll. Said inside the transaction: a setting
+-- on the function would end with the function, before the commit. Never where a message or a document is written.
+create or replace function parley_private.write_presence_only()
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  select set_config('synchronous_commit', 'off', true);
+$$;
+
 -- Whether a wait of the team is in flight.
 create or replace function parley_private.is_listening(session_id uuid, participant_id integer, as_of timestamptz default clock_timestamp())
 returns boolean
@@ -36,11 +46,11 @@ create or replace function parley_private.sweep_presence(as_of timestamptz defau
 returns integer
 language plpgsql volatile security definer
 set search_path = ''
-set synchronous_commit = off
 as $$
 declare
   v_changed integer;
 begin
+  perform parley_private.write_presence_only();
   with changed as (
     select p.session_id, p.id, parley_private.presence(p, as_of) as status
     from parley.participants p

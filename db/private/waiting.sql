@@ -1,5 +1,5 @@
 -- What makes a verb wait, in three steps. The verb itself answers at once, always; if there is nothing to say yet
--- it calls hold(). The server then reads from pending() that it should not send that answer, keeps the call
+-- it calls hold(). The server then learns from end_call() that it should not send that answer, keeps the call
 -- without a connection, and asks answer_waits() for all its calls together whenever the session has moved.
 
 create or replace function parley_private.hold(caller parley.participants, since_cursor integer, seconds double precision)
@@ -15,21 +15,9 @@ begin
   end if;
   insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
   values (v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second');
-  perform set_config('parley.held', jsonb_build_object('topic', 'feed ' || caller.session_id, 'seconds', seconds)::text, true);
+  perform set_config('parley.held', json_build_object('topic', 'feed ' || caller.session_id, 'seconds', seconds)::text, true);
 end;
 $$;
-
--- Takes the answer as an argument to be sure that the verb has run before it looks.
-create or replace function parley_private.pending(answer json)
-returns table (answer json, topic text, seconds double precision)
-language sql volatile
-set search_path = ''
-as $$
-  select pending.answer, held ->> 'topic', (held ->> 'seconds')::double precision
-  from (select nullif(current_setting('parley.held', true), '')::jsonb) as h (held);
-$$;
-
-grant execute on function parley_private.pending to parley_caller;
 
 -- What there is to hear after a cursor. reader null: nobody who has written any of it.
 create or replace function parley_private.news(session parley.sessions, since_cursor integer, reader integer, empty_polls integer)
@@ -54,23 +42,36 @@ $$;
 
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
 -- on them (their time is over, their client is gone, the server stops). Presence is written for all in one go,
--- and waits that get the same answer share it: one row, many ids.
+-- and waits that get the same answer share it: one row, many ids. A wait whose lease is lost (a crash of the
+-- database takes the newest ones) comes back without an answer: the server has to ask the verb again.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
 set search_path = ''
-set synchronous_commit = off
 as $$
+declare
+  v_ready uuid[];
 begin
+  perform parley_private.write_presence_only();
+  if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
+    return query
+    select array_agg(i.id), null::json
+    from unnest(ids) as i (id)
+    where not exists (select from parley_private.waits w where w.id = i.id);
+  end if;
+
   -- In order, and before the waits: two who do this at once queue up instead of waiting for each other.
-  perform from parley.participants p
-  join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
-  join parley.sessions s on s.id = w.session_id
-  where w.id = any (ids)
-    and (give_up or s.last_sequence > w.since_cursor or s.status = 'closed')
-  order by p.session_id, p.id
-  for no key update of p;
-  if not found then
+  v_ready := array(
+    select w.id
+    from parley.participants p
+    join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+    join parley.sessions s on s.id = w.session_id
+    where w.id = any (ids)
+      and (give_up or s.last_sequence > w.since_cursor or s.status = 'closed')
+    order by p.session_id, p.id
+    for no key update of p
+  );
+  if cardinality(v_ready) = 0 then
     return;
   end if;
 
@@ -79,8 +80,7 @@ begin
     select w.id, w.session_id, w.participant_id, w.since_cursor, s as session, s.last_sequence > w.since_cursor as has_news
     from parley_private.waits w
     join parley.sessions s on s.id = w.session_id
-    where w.id = any (ids)
-      and (give_up or s.last_sequence > w.since_cursor or s.status = 'closed')
+    where w.id = any (v_ready)
   ),
   ended as (
     delete from parley_private.waits w using ready r where w.id = r.id
@@ -125,9 +125,9 @@ create or replace function parley_private.abandon_waits(ids uuid[])
 returns void
 language plpgsql volatile security definer
 set search_path = ''
-set synchronous_commit = off
 as $$
 begin
+  perform parley_private.write_presence_only();
   perform from parley.participants p
   join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
   where w.id = any (ids)

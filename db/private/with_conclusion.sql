@@ -19,13 +19,17 @@ begin
   v_section := '## Conclusion' || v_break || v_break || regexp_replace(regexp_replace(v_body, '^(\s*\n)+', ''), '\s+$', '') || v_break;
 
   foreach v_line in array string_to_array(doc, E'\n') loop
+    if strpos('#`~', left(ltrim(v_line, ' '), 1)) = 0 or v_line in ('', E'\r') then
+      v_at := v_at + length(v_line) + 1;
+      continue;
+    end if;
     v_mark := substring(v_line from '^ {0,3}(`{3,}|~{3,})');
     if v_fence is not null then
       if v_mark is not null and left(v_mark, 1) = left(v_fence, 1) and length(v_mark) >= length(v_fence)
         and v_line ~ '^ {0,3}(`+|~+)\s*$' then
         v_fence := null;
       end if;
-    elsif v_mark is not null and (left(v_mark, 1) = '~' or v_line !~ '^ {0,3}`+[^`]*`') then
+    elsif v_mark is not null and (left(v_mark, 1) = '~' or v_line !~ '^ {0,3}`+[^`]+`') then
       v_fence := v_mark;
     elsif v_start is null then
       if v_line ~* '^ {0,3}##[ \t]+conclusion[ \t]*(#+[ \t]*)?\r?$' then

@@ -54,7 +54,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform pg_notify('parley', 'feed ' || new.session_id);
+  perform parley_private.notify('feed ' || new.session_id);
   return null;
 end;
 $$;

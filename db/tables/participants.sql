@@ -50,7 +50,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform pg_notify('parley', 'roster ' || new.session_id);
+  perform parley_private.notify('roster ' || new.session_id);
   return null;
 end;
 $$;

@@ -49,7 +49,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform pg_notify('parley', tg_argv[0] || ' ' || new.id);
+  perform parley_private.notify(tg_argv[0] || ' ' || new.id);
   return null;
 end;
 $$;

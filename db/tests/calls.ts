@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
 import { hashTeamId } from "../../api/call.ts";
-import { toApiError, unavailable } from "../../api/errors.ts";
+import { toApiError } from "../../api/errors.ts";
 
 export interface Answer {
   status: number;
@@ -23,6 +23,7 @@ export type Calls = ReturnType<typeof connectCallers>;
 /** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
 export function connectCallers(connectionString: string, connections = 1) {
   const pool = new pg.Pool({ connectionString, max: connections });
+  const topics: string[] = [];
   // A database that is dropped hangs up on its idle connections.
   pool.on("error", () => {});
 
@@ -44,15 +45,20 @@ export function connectCallers(connectionString: string, connections = 1) {
       verb === "post_message" && name === "content" ? JSON.stringify(value) : value,
     );
     const answer = `case when parley_private.begin_call($1, $2, $3) then to_json(parley.${verb}(${list})) end`;
-    const text = `select * from parley_private.pending(${answer})`;
-    const waitId = verb === "wait_for_messages" ? randomUUID() : "";
-    try {
+    const text = `select * from parley_private.end_call(${answer})`;
+    const run = async (waitId: string) => {
       const { rows } = await query({
         name: createHash("sha256").update(text).digest("base64url"),
         text,
         values: [teamHash, "http://parley.test", waitId, ...values],
       });
-      return { status: 200, body: rows[0].topic === null ? rows[0].answer : await giveUp(waitId) };
+      if (rows[0].topics) topics.push(...rows[0].topics.split(","));
+      return rows[0];
+    };
+    const waitId = verb === "wait_for_messages" ? randomUUID() : "";
+    try {
+      const { answer, held } = await run(waitId);
+      return { status: 200, body: held === null ? answer : ((await giveUp(waitId)) ?? (await run("")).answer) };
     } catch (error) {
       const { status, code, message, details } = toApiError(error);
       return {
@@ -63,13 +69,12 @@ export function connectCallers(connectionString: string, connections = 1) {
     }
   }
 
-  /** What the server does when the time of a wait is over; unavailable is what it says when the lease is lost. */
+  /** What the server does when the time of a wait is over. */
   async function giveUp(waitId: string) {
     const { rows } = await pool.query("select answer from parley_private.answer_waits(array[$1::uuid], true)", [
       waitId,
     ]);
-    if (rows.length === 0) throw unavailable();
-    return rows[0].answer;
+    return rows[0]?.answer;
   }
 
   async function must(verb: string, args: object, team?: Team | string) {
@@ -80,6 +85,8 @@ export function connectCallers(connectionString: string, connections = 1) {
 
   return {
     pool,
+    /** What the server would announce after the commits. */
+    topics,
     call,
     must,
     create: (creator_team_name = "Convener"): Promise<Team> =>

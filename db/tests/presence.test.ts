@@ -38,7 +38,7 @@ async function statusAfter(seconds: number, client: pg.Client | pg.Pool = calls.
 async function hold(timeout: number): Promise<string> {
   const id = randomUUID();
   const { rows } = await calls.pool.query(
-    `select topic from parley_private.pending(case when parley_private.begin_call($1, '', $2)
+    `select held ->> 'topic' as topic from parley_private.end_call(case when parley_private.begin_call($1, '', $2)
        then to_json(parley.wait_for_messages($3, timeout => $4)) end)`,
     [hashTeamId(team.team_id), id, team.ref, timeout],
   );
@@ -141,12 +141,12 @@ describe("the sweep announces what time alone has changed", () => {
 
   afterEach(() => listener.end());
 
-  /** What was announced since the last look: notifications come in the order of commits, so a mark ends the list. */
+  /** What was announced since the last look: notifications come in commit order, so a mark ends them. */
   async function heard(): Promise<string[]> {
     const mark = `mark ${randomUUID()}`;
     await calls.pool.query("select pg_notify('parley', $1)", [mark]);
     await until(() => heardSoFar.includes(mark), "the mark");
-    return heardSoFar.splice(0).filter((payload) => payload !== mark);
+    return [...heardSoFar.splice(0).filter((payload) => payload !== mark), ...calls.topics.splice(0)];
   }
 
   /** Runs the sweep as it will run so many seconds from now. */

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:5819471aa4c25542d8a95edf1520e123b84df849
+--! Hash: sha1:5195250349711c4b1ba7a5d34bd1c592b355f51f
 --! Message: The core verbs
 
 --! Included index.sql
@@ -55,6 +55,27 @@ $$;
 
 grant execute on function parley_private.refuse_argument to parley_caller;
 --! EndIncluded private/fail.sql
+--! Included private/notify.sql
+-- Tells who listens that something has changed; ids only, never content.
+--
+-- NOTIFY holds a lock over the whole database from before the commit until after it is on disk, so that posts of
+-- different sessions would queue up for the disk one by one. A server that says so (begin_call) therefore gets the
+-- topics with its answer and notifies right after the commit, many at a time; if it dies in between, waits look by
+-- themselves within two seconds. For everyone else the notification is part of the transaction, as usual.
+create or replace function parley_private.notify(topic text)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if current_setting('parley.collects_topics', true) = 'yes' then
+    perform set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), topic), true);
+  else
+    perform pg_notify('parley', topic);
+  end if;
+end;
+$$;
+--! EndIncluded private/notify.sql
 --! Included tables/settings.sql
 -- One row per setting, with all that a page or a check needs to know about it.
 create table if not exists parley.settings (
@@ -100,6 +121,7 @@ begin
       perform parley_private.refuse_argument(
         new.name, format('%s must be a whole number from %s to %s.', new.name, new.minimum, new.maximum));
     end if;
+    new.value := to_jsonb(v_number::integer);
   elsif jsonb_typeof(new.value) <> 'string' or new.value #>> '{}' !~ '^(https?://[^\s/?#]+(/[^\s?#]*)?)?$' then
     perform parley_private.refuse_argument(
       new.name, format('%s must be empty or an address that starts with http:// or https://.', new.name));
@@ -126,24 +148,38 @@ begin
 end;
 $$;
 
+create or replace function parley_private.tg_settings__stay()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.fail(403, 'forbidden', 'Settings are changed, not removed: the rules rely on every one of them.');
+  return null;
+end;
+$$;
+
 create or replace function parley_private.tg_settings__notify()
 returns trigger
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform pg_notify('parley', 'settings');
+  perform parley_private.notify('settings');
   return null;
 end;
 $$;
 
--- Whole numbers are what the rules ask for; texts have their own readers.
+-- Whole numbers are what the rules ask for; texts have their own readers. In plpgsql, because every verb asks: a plan
+-- that is kept costs less than an SQL function that cannot be inlined.
 create or replace function parley_private.setting(name text)
 returns integer
-language sql stable strict
+language plpgsql stable strict
 set search_path = ''
 as $$
-  select (s.value #>> '{}')::integer from parley.settings s where s.name = setting.name;
+begin
+  return (select (s.value #>> '{}')::integer from parley.settings s where s.name = setting.name);
+end;
 $$;
 
 grant execute on function parley_private.setting to parley_caller;
@@ -151,11 +187,14 @@ grant execute on function parley_private.setting to parley_caller;
 drop trigger if exists _100_check on parley.settings;
 create trigger _100_check before insert or update on parley.settings
   for each row execute function parley_private.tg_settings__check();
+drop trigger if exists _100_stay on parley.settings;
+create trigger _100_stay before delete or truncate on parley.settings
+  for each statement execute function parley_private.tg_settings__stay();
 drop trigger if exists _200_presence_in_order on parley.settings;
 create trigger _200_presence_in_order after update on parley.settings
   for each row when (new.name like 'presence%') execute function parley_private.tg_settings__presence_in_order();
 drop trigger if exists _500_notify on parley.settings;
-create trigger _500_notify after insert or update or delete on parley.settings
+create trigger _500_notify after insert or update on parley.settings
   for each statement execute function parley_private.tg_settings__notify();
 
 insert into parley.settings as s (name, type, value, default_value, minimum, maximum, description)
@@ -236,7 +275,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform pg_notify('parley', tg_argv[0] || ' ' || new.id);
+  perform parley_private.notify(tg_argv[0] || ' ' || new.id);
   return null;
 end;
 $$;
@@ -301,7 +340,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform pg_notify('parley', 'roster ' || new.session_id);
+  perform parley_private.notify('roster ' || new.session_id);
   return null;
 end;
 $$;
@@ -411,7 +450,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform pg_notify('parley', 'feed ' || new.session_id);
+  perform parley_private.notify('feed ' || new.session_id);
   return null;
 end;
 $$;
@@ -685,16 +724,49 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform set_config('parley.team_hash', coalesce(team_hash, ''), true);
-  perform set_config('parley.origin', coalesce(origin, ''), true);
-  perform set_config('parley.wait_id', coalesce(wait_id, ''), true);
+  perform
+    set_config('parley.team_hash', coalesce(team_hash, ''), true),
+    set_config('parley.origin', coalesce(origin, ''), true),
+    set_config('parley.wait_id', coalesce(wait_id, ''), true),
+    set_config('parley.collects_topics', 'yes', true);
   return true;
 end;
 $$;
 
 grant execute on function parley_private.begin_call to parley_caller;
+
+-- What the server has to know beside the answer: the topics that changed, and whether it should wait instead of
+-- answering. It takes the answer as an argument to be sure that the verb has run before it looks.
+create or replace function parley_private.end_call(answer json)
+returns table (answer json, topics text, held json)
+language sql volatile
+set search_path = ''
+as $$
+  select
+    end_call.answer,
+    nullif(current_setting('parley.topics', true), ''),
+    nullif(current_setting('parley.held', true), '')::json;
+$$;
+
+grant execute on function parley_private.end_call to parley_caller;
 --! EndIncluded private/begin_call.sql
 --! Included private/check_text.sql
+-- An agent that pastes its credential would hand it to everyone: the text is refused before it is stored.
+create or replace function parley_private.refuse_secrets(field text, value text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if strpos(value, 'pt_') > 0 and value ~ 'pt_[A-Za-z0-9_-]{43}' then
+    perform parley_private.refuse_argument(
+      field, format('%s holds a team_id, which is a secret.', field), 'Leave it out; teams are known by their handles.');
+  end if;
+end;
+$$;
+
+grant execute on function parley_private.refuse_secrets to parley_caller;
+
 -- Refuses a text that is missing, blank or longer than the named setting allows.
 create or replace function parley_private.check_text(field text, value text, max_setting text, may_be_blank boolean default false)
 returns void
@@ -714,6 +786,7 @@ begin
       format('%s has %s characters; at most %s are allowed.', field, char_length(value), v_max),
       'Shorten it, or split it over several calls.');
   end if;
+  perform parley_private.refuse_secrets(field, value);
 end;
 $$;
 
@@ -794,40 +867,46 @@ end;
 $$;
 --! EndIncluded private/new_ref.sql
 --! Included private/find_session.sql
--- A session by its ref, its uuid, or a prefix of the uuid that fits no other.
+-- A session by its uuid, its ref, or a prefix of the uuid that fits no other.
 create or replace function parley_private.find_session(session_id text)
 returns parley.sessions
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_key   text := lower(session_id);
-  v_hex   text := replace(v_key, '-', '');
-  v_found parley.sessions[];
-  v_hint  text := 'Check the ref with whoever gave it to you; it looks like calm-otter-17.';
+  v_key     text := lower(session_id);
+  v_hex     text := replace(v_key, '-', '');
+  v_found   parley.sessions;
+  v_matches parley.sessions[];
+  v_hint    text := 'Check the ref with whoever gave it to you; it looks like calm-otter-17.';
 begin
   if session_id is null then
     perform parley_private.refuse_argument('session_id', 'session_id is required.');
   end if;
 
-  select array_agg(s) into v_found from parley.sessions s where s.ref = v_key;
-  if v_found is null and v_hex ~ '^[0-9a-f]{8,32}$' then
-    select array_agg(s) into v_found
-    from (
-      select * from parley.sessions s
+  if v_hex ~ '^[0-9a-f]{32}$' then
+    select * into v_found from parley.sessions s where s.id = v_hex::uuid;
+  else
+    select * into v_found from parley.sessions s where s.ref = v_key;
+  end if;
+
+  if v_found.id is null and v_hex ~ '^[0-9a-f]{8,31}$' then
+    v_matches := array(
+      select s from parley.sessions s
       where s.id between rpad(v_hex, 32, '0')::uuid and rpad(v_hex, 32, 'f')::uuid
       limit 2
-    ) s;
-    if cardinality(v_found) > 1 then
+    );
+    if cardinality(v_matches) > 1 then
       v_hint := 'That prefix is ambiguous, it fits several sessions: give more characters of the uuid, or the ref.';
-      v_found := null;
+    else
+      v_found := v_matches[1];
     end if;
   end if;
 
-  if v_found is null then
+  if v_found.id is null then
     perform parley_private.fail(404, 'session_not_found', 'No session has this id or ref.', v_hint);
   end if;
-  return v_found[1];
+  return v_found;
 end;
 $$;
 
@@ -864,10 +943,12 @@ grant execute on function parley_private.caller_in to parley_caller;
 -- How every verb of a team that only reads begins: the session exists, and the caller is in it.
 create or replace function parley_private.enter_session(session_id text)
 returns parley.participants
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select parley_private.caller_in((parley_private.find_session(session_id)).id);
+begin
+  return parley_private.caller_in((parley_private.find_session(session_id)).id);
+end;
 $$;
 
 grant execute on function parley_private.enter_session to parley_caller;
@@ -881,11 +962,12 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.enter_session(session_id);
+  v_id     uuid := (parley_private.find_session(session_id)).id;
+  v_caller parley.participants;
   v_status text;
 begin
-  select s.status into v_status from parley.sessions s where s.id = v_caller.session_id for update;
-  v_caller := parley_private.caller_in(v_caller.session_id);
+  select s.status into v_status from parley.sessions s where s.id = v_id for update;
+  v_caller := parley_private.caller_in(v_id);
   if v_status = 'closed' and not even_if_closed then
     perform parley_private.refuse_closed();
   end if;
@@ -916,8 +998,8 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_slug text := coalesce(nullif(left(trim(both '-' from regexp_replace(
-    regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g')), 40), ''), 'team');
+  v_words text := regexp_replace(regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g');
+  v_slug  text := coalesce(nullif(trim(both '-' from left(ltrim(v_words, '-'), 40)), ''), 'team');
 begin
   select coalesce(max(p.id), 0) + 1 into participant_id
   from parley.participants p where p.session_id = admit_team.session_id;
@@ -1015,6 +1097,16 @@ $$;
 grant execute on function parley_private.read_feed to parley_caller;
 --! EndIncluded private/read_feed.sql
 --! Included private/presence.sql
+-- Presence may be lost in a crash; it is not worth a flush to disk per poll. Said inside the transaction: a setting
+-- on the function would end with the function, before the commit. Never where a message or a document is written.
+create or replace function parley_private.write_presence_only()
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  select set_config('synchronous_commit', 'off', true);
+$$;
+
 -- Whether a wait of the team is in flight.
 create or replace function parley_private.is_listening(session_id uuid, participant_id integer, as_of timestamptz default clock_timestamp())
 returns boolean
@@ -1053,26 +1145,29 @@ create or replace function parley_private.sweep_presence(as_of timestamptz defau
 returns integer
 language plpgsql volatile security definer
 set search_path = ''
-set synchronous_commit = off
 as $$
 declare
   v_changed integer;
 begin
-  -- A minute late, so that a server that was cut off for a moment still finds the calls it holds.
-  delete from parley_private.waits w where w.expires_at < as_of - interval '1 minute';
-
+  perform parley_private.write_presence_only();
   with changed as (
     select p.session_id, p.id, parley_private.presence(p, as_of) as status
     from parley.participants p
     where p.known_status <> 'disconnected'
       and p.known_status <> parley_private.presence(p, as_of)
     order by p.session_id, p.id
-    for update
+    for no key update skip locked
   )
   update parley.participants p set known_status = changed.status
   from changed
   where p.session_id = changed.session_id and p.id = changed.id;
   get diagnostics v_changed = row_count;
+
+  -- A minute late, so that a server that was cut off for a moment still finds the calls it holds.
+  delete from parley_private.waits w
+  where w.id in (
+    select x.id from parley_private.waits x where x.expires_at < as_of - interval '1 minute' for update skip locked
+  );
   return v_changed;
 end;
 $$;
@@ -1112,7 +1207,7 @@ grant execute on function parley_private.roster to parley_caller;
 --! EndIncluded private/roster.sql
 --! Included private/waiting.sql
 -- What makes a verb wait, in three steps. The verb itself answers at once, always; if there is nothing to say yet
--- it calls hold(). The server then reads from pending() that it should not send that answer, keeps the call
+-- it calls hold(). The server then learns from end_call() that it should not send that answer, keeps the call
 -- without a connection, and asks answer_waits() for all its calls together whenever the session has moved.
 
 create or replace function parley_private.hold(caller parley.participants, since_cursor integer, seconds double precision)
@@ -1128,21 +1223,9 @@ begin
   end if;
   insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
   values (v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second');
-  perform set_config('parley.held', jsonb_build_object('topic', 'feed ' || caller.session_id, 'seconds', seconds)::text, true);
+  perform set_config('parley.held', json_build_object('topic', 'feed ' || caller.session_id, 'seconds', seconds)::text, true);
 end;
 $$;
-
--- Takes the answer as an argument to be sure that the verb has run before it looks.
-create or replace function parley_private.pending(answer json)
-returns table (answer json, topic text, seconds double precision)
-language sql volatile
-set search_path = ''
-as $$
-  select pending.answer, held ->> 'topic', (held ->> 'seconds')::double precision
-  from (select nullif(current_setting('parley.held', true), '')::jsonb) as h (held);
-$$;
-
-grant execute on function parley_private.pending to parley_caller;
 
 -- What there is to hear after a cursor. reader null: nobody who has written any of it.
 create or replace function parley_private.news(session parley.sessions, since_cursor integer, reader integer, empty_polls integer)
@@ -1167,38 +1250,59 @@ $$;
 
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
 -- on them (their time is over, their client is gone, the server stops). Presence is written for all in one go,
--- and waits that get the same answer share it: one row, many ids.
+-- and waits that get the same answer share it: one row, many ids. A wait whose lease is lost (a crash of the
+-- database takes the newest ones) comes back without an answer: the server has to ask the verb again.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
-language sql volatile security definer
+language plpgsql volatile security definer
 set search_path = ''
-set synchronous_commit = off
 as $$
+declare
+  v_ready uuid[];
+begin
+  perform parley_private.write_presence_only();
+  if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
+    return query
+    select array_agg(i.id), null::json
+    from unnest(ids) as i (id)
+    where not exists (select from parley_private.waits w where w.id = i.id);
+  end if;
+
+  -- In order, and before the waits: two who do this at once queue up instead of waiting for each other.
+  v_ready := array(
+    select w.id
+    from parley.participants p
+    join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+    join parley.sessions s on s.id = w.session_id
+    where w.id = any (ids)
+      and (give_up or s.last_sequence > w.since_cursor or s.status = 'closed')
+    order by p.session_id, p.id
+    for no key update of p
+  );
+  if cardinality(v_ready) = 0 then
+    return;
+  end if;
+
+  return query
   with ready as materialized (
     select w.id, w.session_id, w.participant_id, w.since_cursor, s as session, s.last_sequence > w.since_cursor as has_news
     from parley_private.waits w
     join parley.sessions s on s.id = w.session_id
-    where w.id = any (ids)
-      and (give_up or s.last_sequence > w.since_cursor or s.status = 'closed')
+    where w.id = any (v_ready)
   ),
   ended as (
     delete from parley_private.waits w using ready r where w.id = r.id
   ),
-  locked as (
-    select p.session_id, p.id
-    from parley.participants p
-    where (p.session_id, p.id) in (select r.session_id, r.participant_id from ready r)
-    order by p.session_id, p.id
-    for update
-  ),
   seen as (
     update parley.participants p set
       last_seen_at = clock_timestamp(),
-      empty_polls = case when exists (
-        select from ready r where r.session_id = p.session_id and r.participant_id = p.id and r.has_news
-      ) then 0 else p.empty_polls + 1 end
-    from locked l
-    where p.session_id = l.session_id and p.id = l.id
+      empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
+    from (
+      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news
+      from ready r
+      group by r.session_id, r.participant_id
+    ) r
+    where p.session_id = r.session_id and p.id = r.participant_id
     returning p.session_id, p.id, p.empty_polls
   ),
   readers as (
@@ -1219,6 +1323,7 @@ as $$
     group by r.session, r.since_cursor, r.reader, r.empty_polls
   )
   select a.ids, to_json(parley_private.news(a.session, a.since_cursor, a.reader, a.empty_polls)) from answers a;
+end;
 $$;
 
 grant execute on function parley_private.answer_waits to parley_caller;
@@ -1226,23 +1331,24 @@ grant execute on function parley_private.answer_waits to parley_caller;
 -- The clients of these waits have gone: no answer, and no poll that the team could have seen end.
 create or replace function parley_private.abandon_waits(ids uuid[])
 returns void
-language sql volatile security definer
+language plpgsql volatile security definer
 set search_path = ''
-set synchronous_commit = off
 as $$
+begin
+  perform parley_private.write_presence_only();
+  perform from parley.participants p
+  join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+  where w.id = any (ids)
+  order by p.session_id, p.id
+  for no key update of p;
+
   with ended as (
     delete from parley_private.waits w where w.id = any (ids) returning w.session_id, w.participant_id
-  ),
-  locked as (
-    select p.session_id, p.id
-    from parley.participants p
-    where (p.session_id, p.id) in (select e.session_id, e.participant_id from ended e)
-    order by p.session_id, p.id
-    for update
   )
   update parley.participants p set last_seen_at = clock_timestamp()
-  from locked l
-  where p.session_id = l.session_id and p.id = l.id;
+  from (select distinct e.session_id, e.participant_id from ended e) e
+  where p.session_id = e.session_id and p.id = e.participant_id;
+end;
 $$;
 
 grant execute on function parley_private.abandon_waits to parley_caller;
@@ -1256,6 +1362,7 @@ set search_path = ''
 as $$
 declare
   v_doc   bytea := '';
+  v_tail  bytea := '';
   v_patch parley_private.doc_patches;
 begin
   for v_patch in
@@ -1268,13 +1375,18 @@ begin
       )
     order by d.version
   loop
-    v_doc := case
-      when v_patch.key_frame then v_patch.inserted
-      when v_patch.start_at = length(v_doc) then v_doc || v_patch.inserted
-      else overlay(v_doc placing v_patch.inserted from v_patch.start_at + 1 for v_patch.removed)
-    end;
+    if v_patch.key_frame then
+      v_doc := v_patch.inserted;
+      v_tail := '';
+    elsif v_patch.start_at = length(v_doc) + length(v_tail) then
+      -- Kept apart while it grows: adding to a megabyte would copy it each time.
+      v_tail := v_tail || v_patch.inserted;
+    else
+      v_doc := overlay(v_doc || v_tail placing v_patch.inserted from v_patch.start_at + 1 for v_patch.removed);
+      v_tail := '';
+    end if;
   end loop;
-  return v_doc;
+  return v_doc || v_tail;
 end;
 $$;
 
@@ -1449,13 +1561,17 @@ begin
   v_section := '## Conclusion' || v_break || v_break || regexp_replace(regexp_replace(v_body, '^(\s*\n)+', ''), '\s+$', '') || v_break;
 
   foreach v_line in array string_to_array(doc, E'\n') loop
+    if strpos('#`~', left(ltrim(v_line, ' '), 1)) = 0 or v_line in ('', E'\r') then
+      v_at := v_at + length(v_line) + 1;
+      continue;
+    end if;
     v_mark := substring(v_line from '^ {0,3}(`{3,}|~{3,})');
     if v_fence is not null then
       if v_mark is not null and left(v_mark, 1) = left(v_fence, 1) and length(v_mark) >= length(v_fence)
         and v_line ~ '^ {0,3}(`+|~+)\s*$' then
         v_fence := null;
       end if;
-    elsif v_mark is not null and (left(v_mark, 1) = '~' or v_line !~ '^ {0,3}`+[^`]*`') then
+    elsif v_mark is not null and (left(v_mark, 1) = '~' or v_line !~ '^ {0,3}`+[^`]+`') then
       v_fence := v_mark;
     elsif v_start is null then
       if v_line ~* '^ {0,3}##[ \t]+conclusion[ \t]*(#+[ \t]*)?\r?$' then
@@ -1685,8 +1801,6 @@ create or replace function parley.wait_for_messages(
 returns parley.news
 language plpgsql volatile security definer
 set search_path = ''
--- Presence may be lost in a crash; it is not worth a flush to disk per poll.
-set synchronous_commit = off
 as $$
 declare
   v_caller  parley.participants;
@@ -1698,6 +1812,7 @@ begin
   if timeout < 0 then
     perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
   end if;
+  perform parley_private.write_presence_only();
   v_caller := parley_private.enter_session(session_id);
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
@@ -1711,7 +1826,7 @@ begin
       cursor = greatest(p.cursor, v_since),
       last_seen_at = clock_timestamp(),
       known_status = 'active'
-    where p.session_id = v_caller.session_id and p.id = v_caller.id
+    where p.session_id = v_caller.session_id and p.id = v_caller.id and p.left_at is null
       and (p.cursor < v_since or p.known_status <> 'active'
         or p.last_seen_at < clock_timestamp() - parley_private.setting('presence_active_seconds') * interval '1 second');
     perform parley_private.hold(v_caller, v_since, v_seconds);
@@ -1885,6 +2000,7 @@ begin
   elsif expected_version is null or expected_version < 0 then
     perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.');
   end if;
+  perform parley_private.refuse_secrets('content', content);
   perform parley_private.check_doc_size('content', octet_length(content));
 
   v_caller := parley_private.lock_session(session_id);
