@@ -166,8 +166,7 @@ test("waiting calls are woken within 2 s while the listening connection is silen
   await until(() => teams.every((team) => topics.includes(`feed ${team.session_id}`)), "a notification for each");
 });
 
-// Known gap, reported: nothing but the listener notices a silent socket, so the pool never gets its connections back.
-test.skip("waiting calls are woken though every connection to the database has fallen silent", async () => {
+test("waiting calls are woken though every connection to the database has fallen silent", async () => {
   const proxy = await startProxy(database.url("parley_server"));
   cleanups.push(() => proxy.close());
   const parley = await startParley({ databaseUrl: proxy.url });

@@ -254,7 +254,7 @@ test("a hundred waiters of one session are answered by one post, with a handful 
   const answers = Array.from({ length: 100 }, (_, i) => parley.wait(teams[i % 10] as Team, { since_cursor: cursor }));
   await waiting(100);
 
-  const statements = vi.spyOn(pg.Pool.prototype, "query");
+  const statements = vi.spyOn(pg.Client.prototype, "query");
   await parley.say(alex, "all of you");
   for (const answer of await Promise.all(answers)) expect(texts(answer)).toEqual(["all of you"]);
   const rounds = statements.mock.calls.filter(

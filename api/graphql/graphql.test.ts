@@ -22,7 +22,7 @@ describe("reading", () => {
         sessionByRef(ref: $ref) {
           id title status lastSequence sessionDoc sessionDocVersion
           participants { nodes { id handle teamName kind status listening convener } }
-          sessionDocHistories { nodes { version content size writtenBy { handle } } }
+          sessionDocHistories(first: 10) { nodes { version content size writtenBy { handle } } }
         }
       }`,
       { id: sessionId, ref },

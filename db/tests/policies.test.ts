@@ -9,7 +9,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
   "parley.session_doc_history": { parley_owner: "select insert truncate", parley_caller: "select" },
   "parley.sessions": { parley_owner: "select insert update delete", parley_caller: "select" },
-  "parley.settings": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
+  "parley.settings": { parley_owner: "select insert update", parley_caller: "select" },
   "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
