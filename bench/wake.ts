@@ -93,7 +93,7 @@ async function startListener(world: World): Promise<Listener> {
     next: (topic) =>
       new Promise((resolve) => {
         client.on("notification", function heard({ payload }) {
-          if (payload !== topic) return;
+          if (!payload?.startsWith(topic)) return;
           client.off("notification", heard);
           resolve(performance.now());
         });
