@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { mcpRouter } from "../mcp/http.ts";
 import { createCall } from "./call.ts";
 import { LiveCatalogue } from "./catalogue.ts";
+import { answerClientError } from "./client-errors.ts";
 import { asRole, createPool } from "./database.ts";
 import { docsPage, frontPage } from "./docs-page.ts";
 import { Events } from "./events.ts";
@@ -53,7 +54,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
-  const server = createHttpServer({ headersTimeout: 15_000 }, app);
+  const server = createHttpServer({ headersTimeout: 15_000 }, app).on("clientError", answerClientError);
   const graphql = await createGraphQL({
     connectionString: callerUrl,
     events,

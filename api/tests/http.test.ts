@@ -60,6 +60,11 @@ describe("a request that cannot be understood gets the one error body", () => {
     expect((await send("/api/sessions/%00")).status).toBe(400);
   });
 
+  test("an address that is too long", async () => {
+    const answer = await send(`/api/sessions/${"x".repeat(20_000)}`);
+    expect([answer.status, errorOf(answer).code]).toEqual([431, "headers_too_large"]);
+  });
+
   test("an unknown route, and a wrong method with what is allowed", async () => {
     expect(errorOf(await send("/api/nothing")).code).toBe("not_found");
     expect(errorOf(await send("/nothing")).code).toBe("not_found");
