@@ -5,6 +5,7 @@
 --!include tables/settings.sql
 --!include tables/sessions.sql
 --!include tables/participants.sql
+--!include tables/presence_changes.sql
 --!include tables/credentials.sql
 --!include tables/waits.sql
 --!include tables/messages.sql
@@ -44,4 +45,8 @@
 --!include functions/update_session_metadata.sql
 --!include functions/conclude_session.sql
 
---!include computed_columns.sql
+--!include graphql/participants.sql
+--!include graphql/documents.sql
+--!include graphql/sessions.sql
+--!include graphql/exports.sql
+--!include graphql/update_setting.sql

@@ -1,4 +1,4 @@
-import { type ConnectionStep, type FieldArgs, lambda, type Step } from "postgraphile/grafast";
+import { type ConnectionStep, constant, type FieldArgs, lambda, type Step } from "postgraphile/grafast";
 
 export const DEFAULT_PAGE = 100;
 export const MAX_PAGE = 500;
@@ -28,7 +28,7 @@ export const PagesPlugin: GraphileConfig.Plugin = {
         field.plan = ($parent, args: FieldArgs, info) => {
           const $connection = plan($parent, args, info) as ConnectionStep<unknown>;
           const has = (name: string) => info.field.args.some((arg) => arg.name === name);
-          const $page = ["first", "last", "before"].map((name) => (has(name) ? args.getRaw(name) : null));
+          const $page = ["first", "last", "before"].map((name) => (has(name) ? args.getRaw(name) : constant(null)));
           $connection.setFirst(
             sized($page, ([first, last, before]) => first ?? (last == null && before == null ? DEFAULT_PAGE : null)),
           );
@@ -45,5 +45,5 @@ export const PagesPlugin: GraphileConfig.Plugin = {
   },
 };
 
-const sized = ($page: (Step | null)[], size: (page: Page) => number | null) =>
-  lambda($page as Step[], (page) => size(page as unknown as Page), true);
+const sized = ($page: Step[], size: (page: Page) => number | null) =>
+  lambda($page, (page) => size(page as unknown as Page), true);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   fields = (type) => Object.keys((schema.getType(type) as GraphQLObjectType).getFields()).sort();
 });
 
-test("the mutations are the verbs that write, and nothing else", () => {
+test("the mutations are the verbs that write, and the settings", () => {
   expect(fields("Mutation")).toEqual([
     "appendToSessionDoc",
     "concludeSession",
@@ -29,6 +29,7 @@ test("the mutations are the verbs that write, and nothing else", () => {
     "postMessage",
     "updateSessionDoc",
     "updateSessionMetadata",
+    "updateSetting",
   ]);
 });
 

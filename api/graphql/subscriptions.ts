@@ -59,11 +59,19 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
 
         """Comes at once, and whenever there is something new in any session, at most twice a second."""
         sessionList: SessionListChange
+
+        """Comes at once, and whenever a setting has changed."""
+        settingsChanged: SettingsChange
       }
 
       """Something is new in a session; its fields are read now."""
       type SessionChange {
         session: Session
+      }
+
+      """A setting has changed; its fields are read now."""
+      type SettingsChange {
+        query: Query!
       }
 
       """Something is new in the list of sessions; its fields are read now."""
@@ -81,10 +89,15 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
             subscribePlan: () => listen(context().get("ticks"), "session,feed,roster,doc *", ($any) => $any as Step),
             plan: ($any: Step) => $any,
           },
+          settingsChanged: {
+            subscribePlan: () => listen(context().get("ticks"), "settings", ($any) => $any as Step),
+            plan: ($any: Step) => $any,
+          },
         },
       },
       SessionChange: { plans: { session: ($id: Step) => sessions.get({ id: $id }) } },
       SessionListChange: { plans: { query: () => constant({}) } },
+      SettingsChange: { plans: { query: () => constant({}) } },
     },
   };
 }, "ParleySubscriptionsSchemaPlugin");
@@ -100,7 +113,7 @@ export const createSubscriptionsPreset = (events: EventSource): GraphileConfig.P
             let ticks: Ticks<string> | undefined;
             const subscribe = (kindsAndSession: string) => {
               const [kinds = "", session = ""] = kindsAndSession.split(" ");
-              const topics = kinds.split(",").map((kind) => `${kind} ${session}`);
+              const topics = kinds.split(",").map((kind) => `${kind} ${session}`.trim());
               ticks = new Ticks(events, topics, session, session === "*" ? LIST_GAP_MS : SESSION_GAP_MS);
               return ticks;
             };

@@ -7,6 +7,7 @@ import { seed, tryEverything } from "./attempts.ts";
 const ALLOWED: Record<string, Record<string, string>> = {
   "parley.messages": { parley_owner: "select insert", parley_caller: "select" },
   "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
+  "parley.presence_changes": { parley_owner: "select insert truncate", parley_caller: "select" },
   "parley.session_doc_history": { parley_owner: "select insert truncate", parley_caller: "select" },
   "parley.sessions": { parley_owner: "select insert update delete", parley_caller: "select" },
   "parley.settings": { parley_owner: "select insert update", parley_caller: "select" },

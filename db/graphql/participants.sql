@@ -1,4 +1,4 @@
--- Fields of GraphQL types that are derived, not stored. @cost counts against the limit of a query: a document may be 1 MiB.
+-- Fields of the GraphQL type Participant that are derived, not stored.
 create or replace function parley.participants_status(participant parley.participants)
 returns text
 language sql stable
@@ -32,32 +32,8 @@ $$;
 comment on function parley.participants_convener is '@notNull
 Whether the team created the session.';
 
-create or replace function parley.sessions_session_doc(session parley.sessions)
-returns text
-language sql stable
-set search_path = ''
-as $$
-  select parley_private.doc_text_at(session.id, session.session_doc_version);
-$$;
-
-comment on function parley.sessions_session_doc is '@cost 500
-The newest version of the document, markdown.';
-
-create or replace function parley.session_doc_history_content(version parley.session_doc_history)
-returns text
-language sql stable
-set search_path = ''
-as $$
-  select parley_private.doc_text_at(version.session_id, version.version);
-$$;
-
-comment on function parley.session_doc_history_content is '@cost 500
-The whole document as it was at this version, markdown.';
-
 grant execute on function
   parley.participants_status,
   parley.participants_listening,
-  parley.participants_convener,
-  parley.sessions_session_doc,
-  parley.session_doc_history_content
+  parley.participants_convener
 to parley_caller;

@@ -1,0 +1,93 @@
+-- Fields of the GraphQL type Session that are derived, not stored, and the list that the page shows.
+create or replace function parley.sessions_state(session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when session.status = 'closed' then 'concluded'
+    when exists (
+      select from parley.participants p
+      where p.session_id = session.id and p.known_status <> 'disconnected' and parley_private.presence(p) = 'active'
+    ) then 'live'
+    else 'quiet'
+  end;
+$$;
+
+comment on function parley.sessions_state is '@notNull
+live while a team is active, concluded after the close, else quiet.';
+
+create or replace function parley.sessions_last_message(session parley.sessions)
+returns parley.messages
+language sql stable
+set search_path = ''
+as $$
+  select m from parley.messages m where m.session_id = session.id and m.sequence = session.last_sequence;
+$$;
+
+comment on function parley.sessions_last_message is 'The newest message; null while there is none.';
+
+create or replace function parley.sessions_last_activity_at(session parley.sessions)
+returns timestamptz
+language sql stable
+set search_path = ''
+as $$
+  select greatest(
+    session.updated_at,
+    (select m.posted_at from parley.messages m where m.session_id = session.id and m.sequence = session.last_sequence)
+  );
+$$;
+
+comment on function parley.sessions_last_activity_at is '@notNull
+When something was last posted or written.';
+
+-- Sequences have no gap, so any stretch of the feed is a range of the primary key: the page jumps to a message
+-- in a feed of a hundred thousand as fast as to the last one.
+create or replace function parley.sessions_feed(session parley.sessions, from_cursor integer, to_cursor integer)
+returns setof parley.messages
+language sql stable
+set search_path = ''
+as $$
+  select * from parley.messages m
+  where m.session_id = session.id and m.sequence between from_cursor and to_cursor
+  order by m.sequence;
+$$;
+
+comment on function parley.sessions_feed is 'The messages from one cursor to another, both included.';
+
+create or replace function parley.sessions_find_messages(session parley.sessions, search text, team text default null)
+returns setof parley.messages
+language sql stable
+set search_path = ''
+as $$
+  select m.* from parley.messages m
+  left join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
+  where m.session_id = session.id
+    and (team is null or p.handle = team)
+    and strpos(lower(m.content ->> 'text'), lower(search)) > 0
+  order by m.sequence desc;
+$$;
+
+comment on function parley.sessions_find_messages is 'The messages that hold a text, newest first; of one team, if its handle is given.';
+
+create or replace function parley.find_sessions(status text default null, search text default null)
+returns setof parley.sessions
+language sql stable
+set search_path = ''
+as $$
+  select s.* from parley.sessions s
+  where (find_sessions.status is null or s.status = find_sessions.status)
+    and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), lower(search)) > 0)
+  order by parley.sessions_last_activity_at(s) desc, s.id;
+$$;
+
+comment on function parley.find_sessions is 'The sessions, those with the newest activity first; of one status (active, closed), or with a text in ref, title or description.';
+
+grant execute on function
+  parley.sessions_state,
+  parley.sessions_last_message,
+  parley.sessions_last_activity_at,
+  parley.sessions_feed,
+  parley.sessions_find_messages,
+  parley.find_sessions
+to parley_caller;

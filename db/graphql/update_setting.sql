@@ -1,0 +1,22 @@
+-- For people, on the settings page: no verb, so that no agent is offered it as a tool. Checked by the trigger of the table.
+create or replace function parley.update_setting(name text, value jsonb)
+returns parley.settings
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_setting parley.settings;
+begin
+  update parley.settings s set value = update_setting.value
+  where s.name = update_setting.name
+  returning * into v_setting;
+  if not found then
+    perform parley_private.fail(404, 'setting_not_found', 'There is no setting of this name.', 'The settings are rows of the table settings.');
+  end if;
+  return v_setting;
+end;
+$$;
+
+grant execute on function parley.update_setting to parley_caller;
+
+comment on function parley.update_setting is 'Change a setting. It applies at once, on every replica.';
