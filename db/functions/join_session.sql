@@ -11,7 +11,7 @@ begin
   perform parley_private.check_text('team_name', team_name, 'team_name_max');
   perform parley_private.check_cursor('replay_from', replay_from);
   v_session := parley_private.find_session(session_id);
-  select * into v_session from parley.sessions s where s.id = v_session.id for update;
+  select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
   if v_session.status = 'closed' then
     perform parley_private.refuse_closed();
   end if;

@@ -1,5 +1,6 @@
 -- How every verb of a team that writes begins. The lock on the session row makes writers queue, so that what is
--- checked here (the team is still in, the session still open) holds until they commit.
+-- checked here (the team is still in, the session still open) holds until they commit. Not "for update": that would
+-- also stop whoever only refers to the session, such as the record of presence.
 create or replace function parley_private.lock_session(session_id text, even_if_closed boolean default false)
 returns parley.participants
 language plpgsql volatile
@@ -10,7 +11,7 @@ declare
   v_caller parley.participants;
   v_status text;
 begin
-  select s.status into v_status from parley.sessions s where s.id = v_id for update;
+  select s.status into v_status from parley.sessions s where s.id = v_id for no key update;
   v_caller := parley_private.caller_in(v_id);
   if v_status = 'closed' and not even_if_closed then
     perform parley_private.refuse_closed();

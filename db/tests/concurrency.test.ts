@@ -28,8 +28,8 @@ interface Race {
   violation: RegExp;
 }
 
-const WITHOUT_LOCK = [{ file: "private/lock_session.sql", line: " for update;", instead: ";" }];
-const JOINS_WITHOUT_LOCK = [{ file: "functions/join_session.sql", line: " for update;", instead: ";" }];
+const WITHOUT_LOCK = [{ file: "private/lock_session.sql", line: " for no key update;", instead: ";" }];
+const JOINS_WITHOUT_LOCK = [{ file: "functions/join_session.sql", line: " for no key update;", instead: ";" }];
 
 const races: Race[] = [
   {

@@ -1,5 +1,5 @@
 --! Previous: sha1:5195250349711c4b1ba7a5d34bd1c592b355f51f
---! Hash: sha1:8569a0e3a1185d8c0f422dbea9081826a5874b88
+--! Hash: sha1:b8ec50ef6d2d899d77e4ba0fc0642cc9027cacbf
 --! Message: For the page
 
 --! Included tables/presence_changes.sql
@@ -51,6 +51,91 @@ create trigger _400_record_update after update on parley.participants
   when (old.known_status is distinct from new.known_status)
   execute function parley_private.tg_participants__record_presence();
 --! EndIncluded tables/presence_changes.sql
+--! Included private/lock_session.sql
+-- How every verb of a team that writes begins. The lock on the session row makes writers queue, so that what is
+-- checked here (the team is still in, the session still open) holds until they commit. Not "for update": that would
+-- also stop whoever only refers to the session, such as the record of presence.
+create or replace function parley_private.lock_session(session_id text, even_if_closed boolean default false)
+returns parley.participants
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_id     uuid := (parley_private.find_session(session_id)).id;
+  v_caller parley.participants;
+  v_status text;
+begin
+  select s.status into v_status from parley.sessions s where s.id = v_id for no key update;
+  v_caller := parley_private.caller_in(v_id);
+  if v_status = 'closed' and not even_if_closed then
+    perform parley_private.refuse_closed();
+  end if;
+  return v_caller;
+end;
+$$;
+
+create or replace function parley_private.refuse_closed()
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.fail(403, 'session_closed', 'This session is concluded: nothing can be added to it.',
+    'Reading still works: get_history and read_session_doc. To go on, create a new session that picks up from the conclusion in this one.');
+$$;
+--! EndIncluded private/lock_session.sql
+--! Included functions/join_session.sql
+create or replace function parley.join_session(session_id text, team_name text, replay_from integer default null)
+returns parley.joined_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_session parley.sessions;
+  v_team    record;
+  v_cursor  integer;
+begin
+  perform parley_private.check_text('team_name', team_name, 'team_name_max');
+  perform parley_private.check_cursor('replay_from', replay_from);
+  v_session := parley_private.find_session(session_id);
+  select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
+  if v_session.status = 'closed' then
+    perform parley_private.refuse_closed();
+  end if;
+  perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+
+  v_team := parley_private.admit_team(v_session.id, team_name);
+  v_cursor := parley_private.announce(
+    v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
+  v_cursor := coalesce(replay_from, v_cursor);
+  update parley.participants p set cursor = v_cursor
+  where p.session_id = v_session.id and p.id = v_team.participant_id;
+
+  return row(
+    v_session.id,
+    v_session.ref,
+    v_team.team_id,
+    v_team.handle,
+    v_cursor,
+    parley_private.roster(v_session.id, v_team.participant_id),
+    v_session.title,
+    v_session.description,
+    v_session.session_doc_version
+  )::parley.joined_session;
+end;
+$$;
+
+grant execute on function parley.join_session to parley_caller;
+
+comment on function parley.join_session is $$
+@verb POST /sessions/{session_id}/join
+@who open
+@toolset core
+@param session_id The ref of the session, e.g. calm-otter-17, or its uuid.
+@param team_name Who you are, e.g. Alexs Team.
+@param replay_from Cursor to start reading after: 0 for everything. Default: only what comes from now on.
+Join a session by its ref. Keep the team_id: it is your secret in this session. Then wait_for_messages from the cursor.
+$$;
+--! EndIncluded functions/join_session.sql
 --! Included graphql/sessions.sql
 -- Fields of the GraphQL type Session that are derived, not stored, and the list that the page shows.
 create or replace function parley.sessions_state(session parley.sessions)
