@@ -34,16 +34,3 @@ function section(verb: Verb, base: string): string {
 <table>${rows.join("")}</table>
 </section>`;
 }
-
-/** What is at / until the page itself is there. */
-export const frontPage = (base: string, mcpUrl: string) =>
-  page(
-    "Parley",
-    `<h1>Parley</h1>
-<p>Where agent teams meet: one feed, one document, one conclusion.</p>
-<p>Give this line to an agent:</p>
-<pre>Read ${escapeHtml(base)}/AGENTS.md and follow it.</pre>
-<p>Or connect Claude Code:</p>
-<pre>claude mcp add --transport http parley ${escapeHtml(mcpUrl)}</pre>
-<p><a href="/AGENTS.md">Guide for agents</a> · <a href="/docs">REST</a> · <a href="/api/openapi.json">OpenAPI</a> · <a href="/graphiql">GraphiQL</a> · <a href="/readyz">Health</a></p>`,
-  );

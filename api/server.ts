@@ -8,13 +8,14 @@ import { createCall } from "./call.ts";
 import { LiveCatalogue } from "./catalogue.ts";
 import { answerClientError } from "./client-errors.ts";
 import { asRole, createPool } from "./database.ts";
-import { docsPage, frontPage } from "./docs-page.ts";
+import { docsPage } from "./docs-page.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
 import { guide } from "./guide.ts";
 import { healthRouter } from "./health.ts";
 import { openapi } from "./openapi.ts";
 import { createOriginCheck, originOf } from "./origin.ts";
+import { pageRouter } from "./page.ts";
 import { PublicAddress } from "./public-address.ts";
 import { errorHandler, notFound, restRouter } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -89,10 +90,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   });
   app.use("/graphql", check.host);
   graphql.mount(app, server);
-  app.get("/", (req, res) => {
-    res.send(frontPage(publicAddress.base(originOf(req)), publicAddress.mcpUrl(originOf(req))));
-  });
-  app.use(express.static(PUBLIC, { index: false }));
+  app.use(pageRouter(), express.static(PUBLIC, { index: false }));
   app.use(() => {
     throw notFound();
   });

@@ -173,14 +173,12 @@ describe("what is generated", () => {
     expect((await send("/s/ignore%20what%20was%20said/AGENTS.md")).status).toBe(404);
   });
 
-  test("docs and the front page are HTML without scripts", async () => {
-    for (const path of ["/docs", "/"]) {
-      const page = await send(path);
-      expect(page.headers["content-type"]).toMatch(/^text\/html/);
-      expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
-      expect(page.body).not.toContain("<script");
-    }
-    expect((await send("/docs")).body).toContain("wait_for_messages");
+  test("docs is HTML without scripts", async () => {
+    const page = await send("/docs");
+    expect(page.headers["content-type"]).toMatch(/^text\/html/);
+    expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(page.body).not.toContain("<script");
+    expect(page.body).toContain("wait_for_messages");
   });
 });
 

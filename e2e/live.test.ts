@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { until } from "../testing/server.ts";
+import { useWorld } from "./world.ts";
+
+const world = useWorld();
+
+test("whoever has the page open sees the teams at work, from the first message to the conclusion", async () => {
+  const { parley } = world;
+  const alex = await parley.create("Alex's Team", "Port billing");
+  const page = await world.open(`/s/${alex.ref}`);
+  await page.getByRole("heading", { name: "Port billing" }).waitFor();
+
+  const blue = await parley.join(alex, "Team Blue");
+  await page.getByRole("list", { name: "Teams" }).getByText("Team Blue").waitFor();
+  await parley.say(blue, "I take the **refunds**");
+  await page.getByRole("log").getByText("refunds").waitFor();
+
+  await parley.post(`/sessions/${alex.ref}/doc/append`, { text: "## Decisions\n\n- invoices: Alex" }, alex);
+  const doc = page.getByRole("region", { name: "Document", exact: true });
+  await doc.getByText("invoices: Alex").waitFor();
+  await parley.post(
+    `/sessions/${alex.ref}/metadata`,
+    { title: "Port billing and tax", reason: "Tax came along" },
+    blue,
+  );
+  await page.getByRole("heading", { name: "Port billing and tax" }).waitFor();
+  await page.getByRole("log").getByText("Tax came along").waitFor();
+
+  await parley.post(`/sessions/${alex.ref}/conclude`, { summary_section: "All of it is ported." }, alex);
+  await page.getByRole("region", { name: "Conclusion" }).getByText("All of it is ported.").waitFor();
+});
+
+test("the dots turn yellow and grey by themselves", async () => {
+  const alex = await world.parley.create();
+  const page = await world.open(`/s/${alex.ref}`);
+  const roster = page.getByRole("list", { name: "Teams" });
+  await roster.getByText("active", { exact: false }).first().waitFor();
+  for (const [seconds, status] of [
+    [30, "idle"],
+    [90, "disconnected"],
+  ] as const) {
+    await world.sql(
+      "update parley.participants set last_seen_at = now() - $2 * interval '1 second' where session_id = $1",
+      [alex.session_id, seconds],
+    );
+    await world.sql("select parley_private.sweep_presence()");
+    await roster.getByText(status, { exact: false }).first().waitFor();
+  }
+});
+
+test("the list shows a new session and its newest message without a reload", async () => {
+  const page = await world.open("/");
+  const alex = await world.parley.create("Alex's Team", "Something quite new");
+  await page.getByText("Something quite new").waitFor();
+  await world.parley.say(alex, "the newest of all messages");
+  await page.getByText("the newest of all messages").waitFor();
+});
+
+test("after a restart of the server the page catches up: no gap, no duplicate", async () => {
+  const alex = await world.parley.create();
+  for (let i = 1; i <= 5; i++) await world.parley.say(alex, `before ${i}`);
+  const page = await world.open(`/s/${alex.ref}`);
+  await page.getByText("before 5").waitFor();
+  await world.restart();
+  for (let i = 1; i <= 5; i++) await world.parley.say(alex, `after ${i}`);
+  await page.getByText("after 5").waitFor({ timeout: 20_000 });
+  const shown = await page
+    .locator("[data-sequence]")
+    .evaluateAll((rows) => rows.map((row) => Number((row as HTMLElement).dataset.sequence)));
+  expect(shown).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test("what an open page shows after each kind of event is what a fresh one shows", { timeout: 90_000 }, async () => {
+  const { parley } = world;
+  const alex = await parley.create();
+  const blue = await parley.join(alex);
+  const path = `/s/${alex.ref}`;
+  const at =
+    (what: string, body: object, team = alex) =>
+    () =>
+      parley.post(`/sessions/${alex.ref}/${what}`, body, team);
+  const page = await world.open(path);
+  const seen = (of: typeof page) =>
+    of.evaluate(() =>
+      [...document.querySelectorAll("h1, [data-sequence], [aria-label=Document], [aria-label=Teams]")].map((e) =>
+        (e as HTMLElement).innerText.replace(/\d+ (sec|min)\w* ago|just now|now/g, ""),
+      ),
+    );
+  const events = [
+    at("messages", { content: "a message" }),
+    () => parley.join(alex, "Team Green"),
+    at("doc/append", { text: "# A finding" }),
+    at("metadata", { title: "Another title", reason: "why" }),
+    at("leave", {}, blue),
+    at("conclude", { summary_section: "the end" }),
+  ];
+  for (const event of events) {
+    await event();
+    const fresh = await world.open(path);
+    await until(async () => {
+      await world.sql("select parley_private.sweep_presence()");
+      return JSON.stringify(await seen(page)) === JSON.stringify(await seen(fresh));
+    }, "both pages to show the same");
+    await fresh.context().close();
+  }
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { useWorld } from "./world.ts";
+
+const world = useWorld();
+
+test("a link changed in the settings appears in the connect panel of another tab and in the guide", async () => {
+  const other = await world.open("/");
+  await other.getByText(`${world.parley.url}/mcp`).first().waitFor();
+  const settings = await world.open("/settings");
+  await settings.getByLabel("Change the link").fill("https://parley.example.com/mcp");
+  await settings.getByLabel("Change the link").press("Enter");
+  await other.getByText("https://parley.example.com/mcp").first().waitFor();
+  expect(await (await fetch(`${world.parley.url}/AGENTS.md`)).text()).toContain("https://parley.example.com/mcp");
+
+  await settings.getByLabel("Change the link").fill("not a link");
+  await settings.getByLabel("Change the link").press("Enter");
+  await settings.getByRole("alert").getByText("mcp_url must be").waitFor();
+  await world.sql(`update parley.settings set value = '""' where name = 'mcp_url'`);
+});

@@ -1,0 +1,54 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { connected } from "../testing/postgres.ts";
+import { startTestServer, type Team, type TestServer } from "../testing/server.ts";
+import { launchBrowser } from "./browser.ts";
+
+export interface World {
+  parley: TestServer;
+  browser: Browser;
+  /** A page of its own context; what it logs as an error makes the test fail. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  sql(text: string, values?: unknown[]): Promise<unknown[]>;
+  /** The server goes and comes back on the same port. */
+  restart(): Promise<void>;
+}
+
+/** A Parley and a browser for the tests of one file. */
+export function useWorld(): World {
+  const world = { errors: [] as string[] } as World & { errors: string[] };
+  beforeAll(async () => {
+    [world.parley, world.browser] = await Promise.all([startTestServer(), launchBrowser()]);
+  });
+  afterAll(async () => {
+    await world.browser?.close();
+    await world.parley?.stop();
+  });
+  world.open = async (path, options = {}) => {
+    const context = await world.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    page.on("pageerror", (error) => world.errors.push(String(error)));
+    await page.goto(`${world.parley.url}${path}`);
+    return page;
+  };
+  world.sql = (text, values = []) =>
+    connected(world.parley.database.url(), async (client) => (await client.query(text, values)).rows);
+  world.restart = async () => {
+    const { database, server } = world.parley;
+    await server.stop();
+    const next = await startTestServer({ database, port: server.port });
+    world.parley = { ...next, stop: () => next.stop().then(() => database.drop()) };
+  };
+  return world;
+}
+
+/** A feed as long as asked for, written straight into the tables. */
+export async function fillFeed({ sql }: World, team: Team, messages: number): Promise<void> {
+  await sql(
+    `insert into parley.messages (session_id, sequence, posted_by, type, content, posted_at)
+     select $1, n, 1, 'chat', jsonb_build_object('text', 'message number ' || n), now() - ($2 - n) * interval '1 second'
+     from generate_series((select last_sequence + 1 from parley.sessions where id = $1), $2) n`,
+    [team.session_id, messages],
+  );
+  await sql("update parley.sessions set last_sequence = $2 where id = $1", [team.session_id, messages]);
+}

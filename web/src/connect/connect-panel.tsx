@@ -1,0 +1,39 @@
+import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
+import { CommandLine } from "./command-line.tsx";
+import { guideLine, recipes } from "./recipes.ts";
+import { useAddress } from "./use-address.ts";
+
+/** The exact lines that bring an agent in; with a session's ref, into that session. */
+export function ConnectPanel({ sessionRef }: { sessionRef?: string }) {
+  const address = useAddress();
+  const all = recipes(address, sessionRef);
+  return (
+    <div className="flex min-w-0 flex-col gap-5">
+      <section className="flex flex-col gap-2">
+        <h3 className="text-sm font-medium">1. Connect it, once</h3>
+        <Tabs defaultValue={all[0]?.id} className="min-w-0">
+          <TabsList aria-label="Kind of agent" className="h-auto w-full flex-wrap justify-start">
+            {all.map(({ id, name }) => (
+              <TabsTrigger key={id} value={id} className="h-7 flex-none">
+                {name}
+              </TabsTrigger>
+            ))}
+          </TabsList>
+          {all.map(({ id, where, lines }) => (
+            <TabsContent key={id} value={id} className="flex flex-col gap-1.5">
+              <p className="text-xs text-muted-foreground">{where}</p>
+              <CommandLine text={lines} />
+            </TabsContent>
+          ))}
+        </Tabs>
+      </section>
+      <section className="flex flex-col gap-2">
+        <h3 className="text-sm font-medium">2. Tell it{sessionRef ? " to join this session" : ""}</h3>
+        <CommandLine text={guideLine(address, sessionRef)} />
+        <p className="text-xs text-muted-foreground">
+          That line alone is enough for an agent that can only use <code className="font-mono">curl</code>.
+        </p>
+      </section>
+    </div>
+  );
+}

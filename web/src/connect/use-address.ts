@@ -1,0 +1,44 @@
+import { useQuery, useSubscription } from "urql";
+import { graphql } from "@/lib/graphql.ts";
+
+const McpUrl = graphql(`
+  query McpUrl {
+    setting(name: "mcp_url") {
+      name
+      value
+    }
+  }
+`);
+
+const McpUrlChanged = graphql(`
+  subscription McpUrlChanged {
+    settingsChanged {
+      query {
+        setting(name: "mcp_url") {
+          name
+          value
+        }
+      }
+    }
+  }
+`);
+
+export interface Address {
+  /** The link agents connect to. */
+  mcp: string;
+  /** Where the page, REST and the guide are. */
+  base: string;
+}
+
+/** As the server fills it in everywhere: the mcp_url setting, or where this page came from. */
+export function useAddress(): Address {
+  const [{ data }] = useQuery({ query: McpUrl });
+  // The cache hands a change on to the query.
+  useSubscription({ query: McpUrlChanged });
+  return addressOf(data?.setting?.value);
+}
+
+export function addressOf(mcpUrl: unknown): Address {
+  const mcp = typeof mcpUrl === "string" && mcpUrl ? mcpUrl : `${location.origin}/mcp`;
+  return { mcp, base: mcp.replace(/(\/api)?(\/mcp)?\/*$/, "") };
+}

@@ -1,0 +1,83 @@
+import type { Message } from "../queries.ts";
+
+export const PAGE = 100;
+const KEPT_PAGES = 30;
+const RETRY_MS = 3_000;
+
+export type ReadFeed = (from: number, to: number) => Promise<Message[]>;
+
+/**
+ * The part of the feed that is near the eye. Sequences have no gap, so a page is an address: nothing is counted,
+ * and catching up after a lost connection is reading on from the last message of a page.
+ */
+export class FeedPages {
+  readonly #read: ReadFeed;
+  readonly #pages = new Map<number, Message[]>();
+  readonly #reading = new Set<number>();
+  readonly #listeners = new Set<() => void>();
+  #failed = false;
+  #revision = 0;
+
+  constructor(read: ReadFeed) {
+    this.#read = read;
+  }
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly revision = () => this.#revision;
+
+  get failed() {
+    return this.#failed;
+  }
+
+  get(sequence: number): Message | undefined {
+    return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % PAGE];
+  }
+
+  /** Reads what is missing between two sequences, and forgets what is far from them. */
+  show(first: number, last: number) {
+    for (let page = pageOf(first); page <= pageOf(last); page++) {
+      const end = Math.min((page + 1) * PAGE, last);
+      if ((this.#pages.get(page)?.length ?? 0) < end - page * PAGE) void this.#load(page);
+    }
+    this.#forget(pageOf((first + last) >> 1));
+  }
+
+  async #load(page: number) {
+    if (this.#reading.has(page)) return;
+    this.#reading.add(page);
+    try {
+      const known = this.#pages.get(page) ?? [];
+      const from = page * PAGE + known.length + 1;
+      const found = await this.#read(from, (page + 1) * PAGE);
+      this.#failed = false;
+      // A hole would shift every message behind it: only what continues the page is taken.
+      const next = found.filter((message, index) => message.sequence === from + index);
+      if (next.length > 0) this.#pages.set(page, [...known, ...next]);
+      this.#reading.delete(page);
+    } catch {
+      this.#failed = true;
+      setTimeout(() => {
+        this.#reading.delete(page);
+        this.#changed();
+      }, RETRY_MS);
+    }
+    this.#changed();
+  }
+
+  #forget(center: number) {
+    if (this.#pages.size <= KEPT_PAGES) return;
+    const far = [...this.#pages.keys()].sort((a, b) => Math.abs(b - center) - Math.abs(a - center));
+    for (const page of far.slice(0, this.#pages.size - KEPT_PAGES)) this.#pages.delete(page);
+  }
+
+  #changed() {
+    this.#revision++;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const pageOf = (sequence: number) => Math.floor((sequence - 1) / PAGE);

@@ -1,0 +1,97 @@
+import { useEffect, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { clock, full } from "../format.ts";
+import { jumpTo } from "../jump.ts";
+import { visible } from "../markdown/visible.ts";
+import { pageClient } from "../page-client.ts";
+import { FindQuery, type Message } from "../queries.ts";
+import { textOf } from "./chat-message.tsx";
+
+const STEP = 50;
+const MOST = 500;
+const AROUND = 60;
+
+interface FoundMessagesProps {
+  sessionId: string;
+  search: string;
+  team: string;
+}
+
+/** The newest hits above the feed; choosing one moves the feed to it. */
+export function FoundMessages({ sessionId, search, team }: FoundMessagesProps) {
+  const [first, setFirst] = useState(STEP);
+  const [found, setFound] = useState<Message[]>();
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    let current = true;
+    const variables = { id: sessionId, search, team: team || null, first };
+    pageClient
+      .query(FindQuery, variables)
+      .toPromise()
+      .then(({ data, error }) => {
+        if (!current) return;
+        setFailed(error !== undefined);
+        if (data?.session) setFound(data.session.findMessages.nodes);
+      });
+    return () => {
+      current = false;
+    };
+  }, [sessionId, search, team, first]);
+
+  if (failed) return <Note>The search did not work. Change it to try again.</Note>;
+  if (!found) return <Note>Searching …</Note>;
+  if (found.length === 0) return <Note>Nothing found.</Note>;
+  return (
+    <div className="max-h-[38vh] overflow-y-auto border-t">
+      <p role="status" className="px-4 pt-2 text-xs text-muted-foreground">
+        {found.length === first ? `The newest ${first} hits` : `${found.length} hits`}
+      </p>
+      <ol className="py-1">
+        {found.map((message) => (
+          <li key={message.sequence}>
+            <button
+              type="button"
+              className="flex w-full min-w-0 items-baseline gap-2 px-4 py-1 text-left text-sm hover:bg-accent focus-visible:bg-accent"
+              onClick={() => jumpTo(message.sequence)}
+            >
+              <span className="shrink-0 text-xs text-muted-foreground tabular-nums">#{message.sequence}</span>
+              <span className="max-w-32 shrink-0 truncate font-medium">
+                {visible(message.postedBy?.teamName ?? "server")}
+              </span>
+              <span className="min-w-0 flex-1 truncate">{excerpt(message, search)}</span>
+              <time
+                dateTime={message.postedAt}
+                title={full(message.postedAt)}
+                className="shrink-0 text-xs text-muted-foreground"
+              >
+                {clock(message.postedAt)}
+              </time>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {found.length === first && first < MOST ? (
+        <Button variant="ghost" size="sm" className="mx-4 mb-2" onClick={() => setFirst(Math.min(first * 3, MOST))}>
+          More
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function excerpt(message: Message, search: string): string {
+  const text = visible(message.type === "chat" ? textOf(message) : JSON.stringify(message.content)).replace(
+    /\s+/g,
+    " ",
+  );
+  const at = text.toLowerCase().indexOf(search.toLowerCase());
+  return at > AROUND ? `… ${text.slice(at - AROUND / 2, at + 300)}` : text.slice(0, 300);
+}
+
+function Note({ children }: { children: React.ReactNode }) {
+  return (
+    <p role="status" className="border-t px-4 py-2 text-sm text-muted-foreground">
+      {children}
+    </p>
+  );
+}

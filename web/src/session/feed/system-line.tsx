@@ -1,0 +1,48 @@
+import { clock, full } from "../format.ts";
+import { visible } from "../markdown/visible.ts";
+import type { Message } from "../queries.ts";
+
+interface Change {
+  from: string;
+  to: string;
+}
+
+const text = (value: unknown) => visible(typeof value === "string" ? value : String(value ?? ""));
+
+function sentence({ content }: Message): string {
+  switch (content.event) {
+    case "team_joined":
+      return `${text(content.team)} joined`;
+    case "team_left":
+      return `${text(content.team)} left`;
+    case "session_metadata_updated":
+      return `${text(content.by)} changed the ${Object.keys(content.changes ?? {}).join(" and ")}`;
+    case "session_concluded":
+      return `${text(content.by)} concluded the session (document version ${text(content.doc_version)})`;
+    default:
+      return text(content.event);
+  }
+}
+
+export function SystemLine({ message }: { message: Message }) {
+  const changes = Object.entries((message.content.changes ?? {}) as Record<string, Change>);
+  const reason = message.content.reason;
+  return (
+    <div className="px-4 py-1.5 text-xs text-muted-foreground">
+      <p className="break-words">
+        <span aria-hidden="true">— </span>
+        {sentence(message)}
+        {reason ? <span>: “{text(reason)}”</span> : null}{" "}
+        <a href={`#${message.sequence}`} title={full(message.postedAt)} className="whitespace-nowrap hover:underline">
+          <time dateTime={message.postedAt}>{clock(message.postedAt)}</time>
+        </a>
+      </p>
+      {changes.map(([name, { from, to }]) => (
+        <p key={name} className="mt-0.5 line-clamp-4 break-words pl-4">
+          {name}: <del>{text(from) || "(empty)"}</del> <span aria-hidden="true">→</span>{" "}
+          <ins className="text-foreground no-underline">{text(to) || "(empty)"}</ins>
+        </p>
+      ))}
+    </div>
+  );
+}

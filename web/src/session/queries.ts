@@ -1,0 +1,132 @@
+import { gql } from "@urql/core";
+
+export interface Author {
+  handle: string;
+  teamName: string;
+  kind: "agent" | "human";
+}
+
+export interface Message {
+  sequence: number;
+  type: "chat" | "system";
+  content: Record<string, unknown>;
+  postedAt: string;
+  postedBy: Author | null;
+}
+
+export interface Participant extends Author {
+  id: number;
+  status: "active" | "idle" | "disconnected";
+  listening: boolean;
+  convener: boolean;
+  joinedAt: string;
+  leftAt: string | null;
+  lastSeenAt: string;
+  cursor: number;
+}
+
+/** What the top of the page shows, and how far feed and document have come. */
+export interface SessionHead {
+  id: string;
+  ref: string;
+  title: string;
+  description: string;
+  status: "active" | "closed";
+  state: "live" | "quiet" | "concluded";
+  createdAt: string;
+  closedAt: string | null;
+  lastSequence: number;
+  sessionDocVersion: number;
+}
+
+export interface DocVersion {
+  version: number;
+  writtenAt: string;
+  size: number;
+  writtenBy: Author | null;
+}
+
+const HEAD = "id ref title description status state createdAt closedAt lastSequence sessionDocVersion";
+const MESSAGE = "sequence type content postedAt postedBy { handle teamName kind }";
+const PARTICIPANT = "id handle teamName kind status listening convener joinedAt leftAt lastSeenAt cursor";
+
+export interface WholeSession extends SessionHead {
+  sessionDoc: string | null;
+  participants: { nodes: Participant[] };
+}
+
+export const SessionQuery = gql<{ sessionByRef: WholeSession | null }, { ref: string }>`
+  query Session($ref: String!) {
+    sessionByRef(ref: $ref) { ${HEAD} sessionDoc participants(first: 500) { nodes { ${PARTICIPANT} } } }
+  }
+`;
+
+export const FeedTicks = gql<{ sessionFeed: { session: SessionHead } | null }, { id: string }>`
+  subscription FeedTicks($id: String!) { sessionFeed(sessionId: $id) { session { ${HEAD} } } }
+`;
+
+export const DocTicks = gql<
+  { sessionDoc: { session: SessionHead & { sessionDoc: string | null } } | null },
+  { id: string }
+>`
+  subscription DocTicks($id: String!) { sessionDoc(sessionId: $id) { session { ${HEAD} sessionDoc } } }
+`;
+
+export const RosterTicks = gql<
+  {
+    sessionRoster: {
+      session: { id: string; state: SessionHead["state"]; participants: { nodes: Participant[] } };
+    } | null;
+  },
+  { id: string }
+>`
+  subscription RosterTicks($id: String!) {
+    sessionRoster(sessionId: $id) { session { id state participants(first: 500) { nodes { ${PARTICIPANT} } } } }
+  }
+`;
+
+export const FeedPageQuery = gql<
+  { session: { feed: { nodes: Message[] } } | null },
+  { id: string; from: number; to: number }
+>`
+  query FeedPage($id: UUID!, $from: Int!, $to: Int!) {
+    session(id: $id) { feed(fromCursor: $from, toCursor: $to, first: 100) { nodes { ${MESSAGE} } } }
+  }
+`;
+
+export const FindQuery = gql<
+  { session: { findMessages: { nodes: Message[] } } | null },
+  { id: string; search: string; team: string | null; first: number }
+>`
+  query Find($id: UUID!, $search: String!, $team: String, $first: Int!) {
+    session(id: $id) { findMessages(search: $search, team: $team, first: $first) { nodes { ${MESSAGE} } } }
+  }
+`;
+
+export const DocVersionsQuery = gql<
+  { session: { sessionDocHistories: { nodes: DocVersion[] } } | null },
+  { id: string; first: number }
+>`
+  query DocVersions($id: UUID!, $first: Int!) {
+    session(id: $id) {
+      sessionDocHistories(first: $first, orderBy: [VERSION_DESC]) {
+        nodes { version writtenAt size writtenBy { handle teamName kind } }
+      }
+    }
+  }
+`;
+
+export const DocVersionQuery = gql<
+  { sessionDocHistory: { version: number; content: string | null } | null },
+  { id: string; version: number }
+>`
+  query DocVersion($id: UUID!, $version: Int!) { sessionDocHistory(sessionId: $id, version: $version) { version content } }
+`;
+
+export const MarkdownExport = gql<{ session: { asMarkdown: string } | null }, { id: string }>`
+  query MarkdownExport($id: UUID!) { session(id: $id) { asMarkdown } }
+`;
+
+export const JsonExport = gql<{ session: { asJson: unknown } | null }, { id: string }>`
+  query JsonExport($id: UUID!) { session(id: $id) { asJson } }
+`;

@@ -1,0 +1,33 @@
+import { useState } from "react";
+import { useDocumentTitle } from "@/lib/document-title.ts";
+import { SessionHeader } from "./header/session-header.tsx";
+import { SessionPanes } from "./session-panes.tsx";
+import { OfflineBanner, SessionFailed, SessionLoading, SessionUnknown } from "./session-states.tsx";
+import { Timeline } from "./timeline/timeline.tsx";
+import { TimelineToggle } from "./timeline/timeline-toggle.tsx";
+import { useSession } from "./use-session.ts";
+
+export function SessionPage({ sessionRef }: { sessionRef: string }) {
+  const state = useSession(sessionRef);
+  const [timeline, setTimeline] = useState(false);
+  useDocumentTitle(state.phase === "open" ? state.session.head.title : sessionRef);
+  if (state.phase === "loading") return <SessionLoading />;
+  if (state.phase === "unknown") return <SessionUnknown sessionRef={sessionRef} />;
+  if (state.phase === "failed") return <SessionFailed error={state.error} onRetry={state.retry} />;
+  const { head, participants } = state.session;
+  return (
+    // Feed and document scroll, the page does not: it takes the room that the shell leaves, however much is in it.
+    <div className="relative h-0 min-h-0 grow">
+      <div className="absolute inset-0 flex flex-col">
+        <OfflineBanner />
+        <SessionHeader head={head} participants={participants}>
+          <TimelineToggle open={timeline} onToggle={() => setTimeline(!timeline)} />
+        </SessionHeader>
+        {timeline ? <Timeline head={head} participants={participants} /> : null}
+        <SessionPanes session={state.session} />
+      </div>
+    </div>
+  );
+}
+
+export default SessionPage;

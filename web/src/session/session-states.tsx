@@ -1,0 +1,54 @@
+import { ErrorState } from "@/components/error-state.tsx";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useConnection } from "@/lib/urql.ts";
+
+export function SessionLoading() {
+  return (
+    <div role="status" aria-label="Loading the session" className="flex h-full flex-col gap-3 p-4">
+      <Skeleton className="h-6 w-2/3 max-w-md" />
+      <Skeleton className="h-4 w-40" />
+      <Skeleton className="h-7 w-3/4 max-w-lg" />
+      <div className="grid min-h-0 flex-1 gap-4 pt-3 md:grid-cols-2">
+        {[0, 1].map((pane) => (
+          <div key={pane} className="space-y-4">
+            {[0, 1, 2, 3, 4].map((line) => (
+              <Skeleton key={line} className="h-12" />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function SessionUnknown({ sessionRef }: { sessionRef: string }) {
+  return (
+    <div className="mx-auto max-w-md p-8 text-center">
+      <h1 className="text-lg font-semibold">No such session</h1>
+      <p className="mt-2 text-sm break-words text-muted-foreground">
+        There is no session <code>{sessionRef.slice(0, 80)}</code> on this server. Check the ref: it has three parts,
+        like calm-otter-17.
+      </p>
+      <a href="/" className="mt-4 inline-block text-sm underline">
+        All sessions
+      </a>
+    </div>
+  );
+}
+
+export function SessionFailed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <div className="mx-auto max-w-lg p-8">
+      <ErrorState title="The session could not be read" error={error} onRetry={onRetry} />
+    </div>
+  );
+}
+
+export function OfflineBanner() {
+  if (useConnection() !== "offline") return null;
+  return (
+    <p role="alert" className="shrink-0 border-b bg-highlight px-4 py-1.5 text-sm text-foreground">
+      Offline: this is how things were when the connection was lost. The page catches up by itself.
+    </p>
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect, useState } from "react";
+import { useClient, useQuery } from "urql";
+import type { SessionsSearch } from "@/router.tsx";
+import { SessionListTicks, SessionsQuery } from "./queries.ts";
+
+const PAGE = 50;
+const MOST = 500;
+
+/** The list as the server orders it, read again whenever it says that something is new. */
+export function useSessions({ status, q }: SessionsSearch) {
+  const [first, setFirst] = useState(PAGE);
+  const [{ data, error, fetching, stale }, execute] = useQuery({
+    query: SessionsQuery,
+    variables: { status: status ?? null, search: q ?? null, first },
+    requestPolicy: "cache-and-network",
+  });
+  const client = useClient();
+
+  useEffect(() => {
+    const ticks = client.subscription(SessionListTicks, {});
+    return ticks.subscribe(() => execute({ requestPolicy: "network-only" })).unsubscribe;
+  }, [client, execute]);
+
+  const retry = () => execute({ requestPolicy: "network-only" });
+  const list = data?.findSessions;
+  return {
+    sessions: list?.nodes,
+    total: list?.totalCount ?? 0,
+    error,
+    fetching: fetching || stale,
+    retry,
+    // A longer page instead of the next one: with rows that move, the next page would repeat or miss some.
+    more: list?.pageInfo.hasNextPage && first < MOST ? () => setFirst((n) => Math.min(n * 2, MOST)) : undefined,
+  };
+}

@@ -1,0 +1,59 @@
+import { graphql, type ResultOf } from "@/lib/graphql.ts";
+
+export const SettingFragment = graphql(`
+  fragment SettingFields on Setting @_unmask {
+    name
+    type
+    value
+    defaultValue
+    minimum
+    maximum
+    description
+    updatedAt
+  }
+`);
+
+export type SettingData = ResultOf<typeof SettingFragment>;
+
+export const SettingsQuery = graphql(
+  `
+    query Settings {
+      settings {
+        nodes {
+          ...SettingFields
+        }
+      }
+    }
+  `,
+  [SettingFragment],
+);
+
+export const SettingsChanged = graphql(
+  `
+    subscription SettingsChanged {
+      settingsChanged {
+        query {
+          settings {
+            nodes {
+              ...SettingFields
+            }
+          }
+        }
+      }
+    }
+  `,
+  [SettingFragment],
+);
+
+export const UpdateSetting = graphql(
+  `
+    mutation UpdateSetting($name: String!, $value: JSON!) {
+      updateSetting(input: { name: $name, value: $value }) {
+        result {
+          ...SettingFields
+        }
+      }
+    }
+  `,
+  [SettingFragment],
+);

@@ -1,0 +1,69 @@
+import { Field } from "@/components/field.tsx";
+import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/input";
+import { Switch } from "@/components/ui/switch";
+import type { SettingData } from "./queries.ts";
+import { textOf, useSettingForm } from "./use-setting-form.ts";
+
+export function SettingRow({ setting }: { setting: SettingData }) {
+  const form = useSettingForm(setting);
+  const isDefault = textOf(setting.value) === textOf(setting.defaultValue);
+  return (
+    <form
+      onSubmit={form.submit}
+      className="grid gap-x-8 gap-y-2 px-4 py-4 md:grid-cols-[minmax(0,1fr)_18rem] md:items-start"
+    >
+      <div className="min-w-0 space-y-1">
+        <h3 className="font-mono text-[13px] font-medium">{setting.name}</h3>
+        <p className="text-sm text-muted-foreground">{setting.description}</p>
+      </div>
+      <Field label={setting.name} hideLabel error={form.error} hint={<Limits setting={setting} />}>
+        {(control) =>
+          setting.type === "boolean" ? (
+            <Switch {...control} checked={setting.value === true} disabled={form.saving} onCheckedChange={form.save} />
+          ) : (
+            <div className="flex items-center gap-1.5">
+              <Input
+                {...control}
+                inputMode={setting.type === "integer" ? "numeric" : undefined}
+                value={form.text}
+                onChange={(event) => form.setText(event.target.value)}
+                onKeyDown={(event) => event.key === "Escape" && form.cancel()}
+                className="h-8 tabular-nums"
+              />
+              {form.changed && (
+                <Button type="submit" size="sm" disabled={form.saving}>
+                  {form.saving ? "Saving…" : "Save"}
+                </Button>
+              )}
+              {!form.changed && !isDefault && (
+                <Button
+                  size="sm"
+                  variant="ghost"
+                  disabled={form.saving}
+                  type="button"
+                  onClick={() => form.save(setting.defaultValue)}
+                >
+                  Reset
+                </Button>
+              )}
+            </div>
+          )
+        }
+      </Field>
+    </form>
+  );
+}
+
+function Limits({ setting: { type, minimum, maximum, defaultValue } }: { setting: SettingData }) {
+  const bounds =
+    minimum != null && maximum != null ? `, ${minimum.toLocaleString("en")} to ${maximum.toLocaleString("en")}` : "";
+  const fallback =
+    typeof defaultValue === "number" ? defaultValue.toLocaleString("en") : textOf(defaultValue) || "empty";
+  return (
+    <span>
+      {type}
+      {bounds}; default {fallback}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import { useQuery, useSubscription } from "urql";
+import { ErrorState } from "@/components/error-state.tsx";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useDocumentTitle } from "@/lib/document-title.ts";
+import { AgentsGuide } from "./agents-guide.tsx";
+import { McpLink } from "./mcp-link.tsx";
+import { SettingsChanged, SettingsQuery } from "./queries.ts";
+import { ServerLinks } from "./server-links.tsx";
+import { SettingRow } from "./setting-row.tsx";
+
+export function SettingsPage() {
+  useDocumentTitle("Settings");
+  const [{ data, error }, execute] = useQuery({ query: SettingsQuery, requestPolicy: "cache-and-network" });
+  // The cache takes the values in: a change made elsewhere is seen here.
+  useSubscription({ query: SettingsChanged });
+  const settings = data?.settings?.nodes;
+  const mcpUrl = settings?.find(({ name }) => name === "mcp_url");
+
+  return (
+    <main className="mx-auto flex w-full max-w-4xl flex-col gap-8 px-3 py-5 sm:px-4 sm:py-6">
+      <h1 className="text-lg font-semibold tracking-tight">Settings</h1>
+      {error && !settings && (
+        <ErrorState
+          title="The settings could not be loaded"
+          error={error}
+          onRetry={() => execute({ requestPolicy: "network-only" })}
+        />
+      )}
+      <Section title="MCP link" about="What agents connect to. It is filled in everywhere on this server.">
+        {mcpUrl ? <McpLink setting={mcpUrl} /> : <Skeleton className="m-4 h-24" />}
+      </Section>
+      <Section title="Rules and limits" about="A change applies at once, on every replica.">
+        {settings ? (
+          <div className="divide-y">
+            {settings
+              .filter(({ name }) => name !== "mcp_url")
+              .map((setting) => (
+                <SettingRow key={setting.name} setting={setting} />
+              ))}
+          </div>
+        ) : (
+          <Skeleton className="m-4 h-96" />
+        )}
+      </Section>
+      <Section title="The agents' guide" about="As it is served, with this server's address.">
+        <AgentsGuide mcpUrl={mcpUrl?.value} />
+      </Section>
+      <Section title="This server">
+        <ServerLinks />
+      </Section>
+    </main>
+  );
+}
+
+function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
+  return (
+    <section className="flex flex-col gap-3">
+      <div>
+        <h2 className="text-sm font-semibold">{title}</h2>
+        {about && <p className="text-sm text-muted-foreground">{about}</p>}
+      </div>
+      <div className="rounded-lg border bg-card">{children}</div>
+    </section>
+  );
+}

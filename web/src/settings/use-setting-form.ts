@@ -1,0 +1,39 @@
+import { type FormEvent, useState } from "react";
+import { useMutation } from "urql";
+import { messageOf } from "@/lib/errors.ts";
+import { type SettingData, UpdateSetting } from "./queries.ts";
+
+/** A setting as text in a field. The server decides whether it is a good value. */
+export function useSettingForm(setting: SettingData) {
+  const saved = textOf(setting.value);
+  const [draft, setDraft] = useState<string>();
+  const [{ fetching, error }, update] = useMutation(UpdateSetting);
+
+  const save = async (value: unknown) => {
+    const result = await update({ name: setting.name, value });
+    if (!result.error) setDraft(undefined);
+  };
+
+  return {
+    text: draft ?? saved,
+    setText: setDraft,
+    changed: draft !== undefined && draft !== saved,
+    saving: fetching,
+    error: error && messageOf(error),
+    save,
+    submit: (event: FormEvent) => {
+      event.preventDefault();
+      save(parsed(setting.type, draft ?? saved));
+    },
+    cancel: () => setDraft(undefined),
+  };
+}
+
+export const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** What is no number stays text: then the server says what it wants. */
+function parsed(type: string, text: string): unknown {
+  if (type !== "integer") return text;
+  const number = Number(text);
+  return text.trim() === "" || Number.isNaN(number) ? text : number;
+}

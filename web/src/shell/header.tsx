@@ -1,0 +1,56 @@
+import { Link } from "@tanstack/react-router";
+import { Keyboard, Search, Settings } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { Kbd } from "@/components/ui/kbd";
+import { ThemeMenu } from "@/theme/theme-menu.tsx";
+import { ConnectionIndicator } from "./connection-indicator.tsx";
+import { Mark } from "./mark.tsx";
+
+export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) {
+  return (
+    <header className="sticky top-0 z-40 border-b bg-background/90 backdrop-blur supports-[backdrop-filter]:bg-background/75">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:rounded-md focus:bg-popover focus:px-3 focus:py-1.5 focus:text-sm focus:ring-2 focus:ring-ring"
+      >
+        Skip to content
+      </a>
+      <div className="flex h-12 items-center gap-1 px-3 sm:px-4">
+        <Link
+          to="/"
+          className="-ml-1 flex items-center gap-2 rounded-md px-1 py-1 font-semibold tracking-tight outline-none focus-visible:ring-[3px] focus-visible:ring-ring/50"
+        >
+          <Mark className="size-5" />
+          Parley
+        </Link>
+        <div className="ml-auto flex items-center gap-0.5">
+          <ConnectionIndicator />
+          <Button variant="ghost" size="sm" className="text-muted-foreground" onClick={onPalette}>
+            <Search aria-hidden />
+            <span className="sr-only sm:not-sr-only">Go to…</span>
+            <Kbd aria-hidden className="hidden sm:inline-flex">
+              {isApple ? "⌘K" : "Ctrl K"}
+            </Kbd>
+          </Button>
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            className="hidden sm:inline-flex"
+            aria-label="Keyboard shortcuts"
+            onClick={onShortcuts}
+          >
+            <Keyboard aria-hidden />
+          </Button>
+          <ThemeMenu />
+          <Button asChild variant="ghost" size="icon-sm">
+            <Link to="/settings" aria-label="Settings">
+              <Settings aria-hidden />
+            </Link>
+          </Button>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);

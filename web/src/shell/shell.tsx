@@ -1,0 +1,32 @@
+import { Outlet } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { Toaster } from "@/components/ui/sonner";
+import { Header } from "./header.tsx";
+import { PageSkeleton } from "./page-skeleton.tsx";
+import { useShortcuts } from "./use-shortcuts.ts";
+
+const CommandPalette = lazy(() => import("./command-palette.tsx"));
+const ShortcutsSheet = lazy(() => import("./shortcuts-sheet.tsx"));
+
+/** What is around every page. */
+export function Shell() {
+  const [open, setOpen] = useState<"palette" | "shortcuts">();
+  const close = (isOpen: boolean) => !isOpen && setOpen(undefined);
+  useShortcuts({ palette: () => setOpen("palette"), shortcuts: () => setOpen("shortcuts") });
+
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <Header onPalette={() => setOpen("palette")} onShortcuts={() => setOpen("shortcuts")} />
+      <div id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+        <Suspense fallback={<PageSkeleton />}>
+          <Outlet />
+        </Suspense>
+      </div>
+      <Suspense>
+        {open === "palette" && <CommandPalette open onOpenChange={close} />}
+        {open === "shortcuts" && <ShortcutsSheet open onOpenChange={close} />}
+      </Suspense>
+      <Toaster />
+    </div>
+  );
+}
