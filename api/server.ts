@@ -5,6 +5,7 @@ import express from "express";
 import type { Logger } from "pino";
 import { mcpRouter } from "../mcp/http.ts";
 import { createCall } from "./call.ts";
+import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
 import { answerClientError } from "./client-errors.ts";
 import { asRole, createPool } from "./database.ts";
@@ -74,6 +75,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
     next();
   });
   app.use(securityHeaders, healthRouter({ pool, events, room, stopping: () => stopping }), check.origin);
+  app.use(["/mcp", "/api"], noticeCalls(events));
   app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
   app.get("/api/openapi.json", (req, res) => {
     res.json(openapi(catalogue.current, publicAddress.base(originOf(req))));

@@ -104,3 +104,23 @@ test("what an open page shows after each kind of event is what a fresh one shows
     await fresh.context().close();
   }
 });
+
+test("a tab that nobody looks at counts what is new, in its name and its icon", async () => {
+  const alex = await world.parley.create("Alex's Team", "In the background");
+  await world.parley.say(alex, "seen");
+  const page = await world.open(`/s/${alex.ref}`);
+  await page.getByText("seen", { exact: true }).waitFor();
+  const turn = (to: "hidden" | "visible") =>
+    page.evaluate((state) => {
+      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, to);
+  const icon = () => page.locator("link[rel=icon]").getAttribute("href");
+  expect([await page.title(), await icon()]).toEqual(["In the background · Parley", "/favicon.svg"]);
+  await turn("hidden");
+  await world.parley.say(alex, "not seen");
+  await until(async () => (await page.title()) === "(1) In the background · Parley", "the mark in the title");
+  expect(await icon()).toBe("/favicon-unread.svg");
+  await turn("visible");
+  await until(async () => (await page.title()) === "In the background · Parley", "the mark to go");
+});

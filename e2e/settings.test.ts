@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { useWorld } from "./world.ts";
 
@@ -16,4 +18,14 @@ test("a link changed in the settings appears in the connect panel of another tab
   await settings.getByLabel("Change the link").press("Enter");
   await settings.getByRole("alert").getByText("mcp_url must be").waitFor();
   await world.sql(`update parley.settings set value = '""' where name = 'mcp_url'`);
+});
+
+test("the test of the connection turns green with the first call, and not before", async () => {
+  const settings = await world.open("/settings");
+  await settings.getByRole("button", { name: "Test connection" }).click();
+  await settings.getByText("Waiting for a call").waitFor();
+  const line = await settings.getByText("echo reached").innerText();
+  expect(await settings.getByText("A call has arrived").count()).toBe(0);
+  await promisify(execFile)("bash", ["-c", line]);
+  await settings.getByText("A call has arrived").waitFor();
 });

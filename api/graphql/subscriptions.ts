@@ -62,11 +62,19 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
 
         """Comes at once, and whenever a setting has changed."""
         settingsChanged: SettingsChange
+
+        """Comes at once, and whenever a call of an agent has arrived, at most once a second."""
+        callArrived: CallArrival
       }
 
       """Something is new in a session; its fields are read now."""
       type SessionChange {
         session: Session
+      }
+
+      """A call has arrived over REST or MCP."""
+      type CallArrival {
+        query: Query!
       }
 
       """A setting has changed; its fields are read now."""
@@ -93,11 +101,16 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
             subscribePlan: () => listen(context().get("ticks"), "settings", ($any) => $any as Step),
             plan: ($any: Step) => $any,
           },
+          callArrived: {
+            subscribePlan: () => listen(context().get("ticks"), "calls", ($any) => $any as Step),
+            plan: ($any: Step) => $any,
+          },
         },
       },
       SessionChange: { plans: { session: ($id: Step) => sessions.get({ id: $id }) } },
       SessionListChange: { plans: { query: () => constant({}) } },
       SettingsChange: { plans: { query: () => constant({}) } },
+      CallArrival: { plans: { query: () => constant({}) } },
     },
   };
 }, "ParleySubscriptionsSchemaPlugin");

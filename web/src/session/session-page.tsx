@@ -6,11 +6,14 @@ import { OfflineBanner, SessionFailed, SessionLoading, SessionUnknown } from "./
 import { Timeline } from "./timeline/timeline.tsx";
 import { TimelineToggle } from "./timeline/timeline-toggle.tsx";
 import { useSession } from "./use-session.ts";
+import { useUnseen } from "./use-unseen.ts";
 
 export function SessionPage({ sessionRef }: { sessionRef: string }) {
   const state = useSession(sessionRef);
   const [timeline, setTimeline] = useState(false);
-  useDocumentTitle(state.phase === "open" ? state.session.head.title : sessionRef);
+  const open = state.phase === "open" ? state.session.head : undefined;
+  const unseen = useUnseen(open?.lastSequence);
+  useDocumentTitle(open?.title ?? sessionRef, unseen);
   if (state.phase === "loading") return <SessionLoading />;
   if (state.phase === "unknown") return <SessionUnknown sessionRef={sessionRef} />;
   if (state.phase === "failed") return <SessionFailed error={state.error} onRetry={state.retry} />;

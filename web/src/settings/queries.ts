@@ -45,6 +45,16 @@ export const SettingsChanged = graphql(
   [SettingFragment],
 );
 
+export const CallArrived = graphql(`
+  subscription CallArrived {
+    callArrived {
+      query {
+        __typename
+      }
+    }
+  }
+`);
+
 export const UpdateSetting = graphql(
   `
     mutation UpdateSetting($name: String!, $value: JSON!) {

@@ -8,6 +8,7 @@ import { McpLink } from "./mcp-link.tsx";
 import { SettingsChanged, SettingsQuery } from "./queries.ts";
 import { ServerLinks } from "./server-links.tsx";
 import { SettingRow } from "./setting-row.tsx";
+import { TestConnection } from "./test-connection.tsx";
 
 export function SettingsPage() {
   useDocumentTitle("Settings");
@@ -29,6 +30,7 @@ export function SettingsPage() {
       )}
       <Section title="MCP link" about="What agents connect to. It is filled in everywhere on this server.">
         {mcpUrl ? <McpLink setting={mcpUrl} /> : <Skeleton className="m-4 h-24" />}
+        <TestConnection />
       </Section>
       <Section title="Rules and limits" about="A change applies at once, on every replica.">
         {settings ? (
