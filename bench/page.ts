@@ -74,7 +74,7 @@ async function openSession(browser: Browser, url: string, ref: string, last: num
 function watchFor(sequence: number): Promise<number> {
   return new Promise((resolve) => {
     const look = () => document.querySelector(`[data-sequence="${sequence}"]`) && resolve(Date.now());
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributes: true });
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
     look();
   });
 }

@@ -61,8 +61,14 @@ export const SessionQuery = gql<{ sessionByRef: WholeSession | null }, { ref: st
   }
 `;
 
-export const FeedTicks = gql<{ sessionFeed: { session: SessionHead } | null }, { id: string }>`
-  subscription FeedTicks($id: String!) { sessionFeed(sessionId: $id) { session { ${HEAD} } } }
+/** The newest few come along, so that a page that is up to date need not ask for them. */
+export const FeedTicks = gql<
+  { sessionFeed: { session: SessionHead & { messages: { nodes: Message[] } } } | null },
+  { id: string }
+>`
+  subscription FeedTicks($id: String!) {
+    sessionFeed(sessionId: $id) { session { ${HEAD} messages(last: 5) { nodes { ${MESSAGE} } } } }
+  }
 `;
 
 export const DocTicks = gql<

@@ -10,10 +10,11 @@ import type { LiveSession } from "./use-session.ts";
 
 export function SessionPanes({ session }: { session: LiveSession }) {
   const narrow = useNarrow();
-  const feed = <Feed key={session.head.id} head={session.head} participants={session.participants} />;
-  const doc = <DocPane key={session.head.id} head={session.head} text={session.doc} />;
+  const { head, participants, newest } = session;
+  const feed = <Feed key={head.id} head={head} participants={participants} newest={newest} />;
+  const doc = <DocPane key={head.id} head={head} text={session.doc} />;
   return narrow ? (
-    <InTabs feed={feed} doc={doc} version={session.head.sessionDocVersion} />
+    <InTabs feed={feed} doc={doc} version={head.sessionDocVersion} />
   ) : (
     <SideBySide feed={feed} doc={doc} />
   );

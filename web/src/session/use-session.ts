@@ -1,12 +1,24 @@
 import { useMemo } from "react";
 import { useQuery, useSubscription } from "urql";
-import { DocTicks, FeedTicks, type Participant, RosterTicks, type SessionHead, SessionQuery } from "./queries.ts";
+import {
+  DocTicks,
+  FeedTicks,
+  type Message,
+  type Participant,
+  RosterTicks,
+  type SessionHead,
+  SessionQuery,
+} from "./queries.ts";
 
 export interface LiveSession {
   head: SessionHead;
   doc: string;
   participants: Participant[];
+  /** What came with the last tick of the feed. */
+  newest: Message[];
 }
+
+const NONE: Message[] = [];
 
 export type SessionState =
   | { phase: "loading" }
@@ -47,6 +59,7 @@ export function useSession(ref: string): SessionState {
         },
         doc: (doc ?? whole).sessionDoc ?? "",
         participants: (roster ?? whole).participants.nodes,
+        newest: feed?.messages.nodes ?? NONE,
       },
     };
   }, [whole, found, feed, doc, roster, read]);

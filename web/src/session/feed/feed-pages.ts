@@ -37,6 +37,19 @@ export class FeedPages {
     return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % PAGE];
   }
 
+  /** Takes in what came by itself, where it continues what is known. */
+  offer(messages: Message[]) {
+    let taken = false;
+    for (const message of messages) {
+      const page = pageOf(message.sequence);
+      const known = this.#pages.get(page) ?? [];
+      if (message.sequence !== page * PAGE + known.length + 1) continue;
+      this.#pages.set(page, [...known, message]);
+      taken = true;
+    }
+    if (taken) this.#changed();
+  }
+
   /** Reads what is missing between two sequences, and forgets what is far from them. */
   show(first: number, last: number) {
     for (let page = pageOf(first); page <= pageOf(last); page++) {

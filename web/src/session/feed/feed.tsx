@@ -2,7 +2,7 @@ import { ArrowDown } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { count } from "../format.ts";
-import type { Participant, SessionHead } from "../queries.ts";
+import type { Message, Participant, SessionHead } from "../queries.ts";
 import { FeedRow } from "./feed-row.tsx";
 import { FindBar } from "./find-bar.tsx";
 import { NoMessages } from "./no-messages.tsx";
@@ -13,11 +13,12 @@ import { useFeedPages, useShown } from "./use-feed-pages.ts";
 interface FeedProps {
   head: SessionHead;
   participants: Participant[];
+  newest: Message[];
 }
 
-export function Feed({ head, participants }: FeedProps) {
+export function Feed({ head, participants, newest }: FeedProps) {
   const last = head.lastSequence;
-  const pages = useFeedPages(head.id);
+  const pages = useFeedPages(head.id, newest);
   const { scroller, list, items, atEnd, highlighted, focused, move, toEnd, unseen, firstUnread } = useFeedList(
     head.id,
     last,

@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from "react";
 import { pageClient } from "../page-client.ts";
-import { FeedPageQuery } from "../queries.ts";
+import { FeedPageQuery, type Message } from "../queries.ts";
 import { FeedPages } from "./feed-pages.ts";
 
-export function useFeedPages(id: string) {
+export function useFeedPages(id: string, newest: Message[]) {
   const pages = useMemo(
     () =>
       new FeedPages(async (from, to) => {
@@ -14,6 +14,8 @@ export function useFeedPages(id: string) {
     [id],
   );
   useSyncExternalStore(pages.subscribe, pages.revision);
+  // Before the list looks at what is missing.
+  useLayoutEffect(() => pages.offer(newest), [pages, newest]);
   return pages;
 }
 
