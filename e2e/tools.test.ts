@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { useWorld } from "./world.ts";
+
+const world = useWorld();
+
+test("a person opens a session by hand, and gets the line to hand to the agents", async () => {
+  const page = await world.open("/");
+  await page.getByRole("button", { name: "New session" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title").fill("By hand");
+  await dialog.getByLabel("Your name").fill("Robin");
+  await dialog.getByRole("button", { name: "Create session" }).click();
+  const line = await dialog.getByText(/^Read http.*AGENTS\.md/).innerText();
+  const guide = await (await fetch(line.match(/http\S+AGENTS\.md/)?.[0] ?? "")).text();
+  const ref = line.match(/\/s\/([\w-]+)\//)?.[1] ?? "";
+  expect(guide).toContain(`SESSION=${ref}`);
+  await dialog.getByRole("link", { name: "Open the session" }).click();
+  await page.getByRole("heading", { name: "By hand" }).waitFor();
+  await page.getByRole("button", { name: "Connect an agent" }).click();
+  await page.getByRole("tab", { name: ".mcp.json" }).click();
+  await page.getByText('"mcpServers"').waitFor();
+});
+
+test("every version of the document can be read, compared and taken away", async () => {
+  const alex = await world.parley.create();
+  const write = (content: string, version: number) =>
+    world.parley.post(`/sessions/${alex.ref}/doc`, { content, expected_version: version }, alex);
+  await write("# Plan\n\nfirst thought", 0);
+  await write("# Plan\n\nsecond thought", 1);
+  const page = await world.open(`/s/${alex.ref}`);
+  const doc = page.getByRole("region", { name: "Document", exact: true });
+  await doc.getByText("second thought").waitFor();
+  await doc.getByLabel("Version", { exact: true }).selectOption("1");
+  await doc.getByText("first thought").waitFor();
+  await doc.getByRole("button", { name: "Newest" }).click();
+  await doc.getByRole("button", { name: "Diff" }).click();
+  await doc.getByText("-first thought").waitFor();
+  await doc.getByText("+second thought").waitFor();
+  await doc.getByRole("button", { name: "Raw" }).click();
+  await doc.getByText("# Plan").waitFor();
+
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    doc.getByRole("button", { name: "Download the document" }).click(),
+  ]);
+  expect(await readFile(await file.path(), "utf8")).toBe("# Plan\n\nsecond thought");
+});
+
+test("a session is exported as markdown and as data", async () => {
+  const alex = await world.parley.create();
+  await world.parley.say(alex, "to be taken away");
+  const page = await world.open(`/s/${alex.ref}`);
+  for (const kind of ["Markdown", "JSON"]) {
+    await page.getByRole("button", { name: "Export" }).click();
+    const item = page.getByRole("menuitem", { name: kind });
+    const [file] = await Promise.all([page.waitForEvent("download"), item.click()]);
+    expect(await readFile(await file.path(), "utf8")).toContain("to be taken away");
+  }
+});
+
+test("a message is found by its words and by its team, and the timeline leads to it", async () => {
+  const alex = await world.parley.create();
+  const blue = await world.parley.join(alex);
+  for (let i = 1; i <= 60; i++) await world.parley.say(i === 5 ? blue : alex, `word ${i}`);
+  const page = await world.open(`/s/${alex.ref}`);
+  await page.getByText("word 60").waitFor();
+  await page.getByLabel("Only messages of one team").selectOption("team-blue");
+  await page.getByRole("button", { name: /word 5/ }).click();
+  await page.locator('[data-sequence="6"]').getByText("word 5").waitFor();
+
+  await page.getByRole("button", { name: "Timeline" }).click();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await timeline.getByRole("img", { name: /Team Blue/ }).waitFor();
+  await timeline.getByLabel("Go to a message").fill("30");
+  await page.locator('[data-sequence="30"]').waitFor();
+  expect(page.url()).toContain("#30");
+});
