@@ -37,8 +37,8 @@ function coerce({ name, type }: Argument, value: unknown): unknown {
       const number = toNumber(value);
       if (number === undefined || !Number.isInteger(number))
         throw invalidArgument(name, `${name} must be a whole number.`);
-      if (Math.abs(number) > INT4) throw invalidArgument(name, `${name} must be between -${INT4} and ${INT4}.`);
-      return number;
+      // What the database cannot count to is as far out as it gets: the verb says what that means.
+      return Math.max(-INT4, Math.min(number, INT4));
     }
     case "double precision":
     case "numeric": {

@@ -20,8 +20,12 @@ const nameOf = (host: string | undefined) => {
   }
 };
 
+/** An address in figures, not a name that only begins like one. */
 const isLoopback = (name: string) =>
-  name === "localhost" || name.endsWith(".localhost") || name === "::1" || /^127\./.test(name);
+  name === "localhost" ||
+  name.endsWith(".localhost") ||
+  name === "::1" ||
+  (isIP(name) === 4 && name.startsWith("127."));
 
 /**
  * A web page that someone has open must not reach a Parley on that machine or network: neither from a foreign

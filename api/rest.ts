@@ -166,7 +166,7 @@ export function methodNotAllowed(req: Request, allowed: string[]): ApiError {
 /** The last handler: whatever was thrown, the answer has the one shape. */
 export function errorHandler(report: (error: unknown, req: Request) => void) {
   return (error: unknown, req: Request, res: Response, next: NextFunction) => {
-    const answer = fromBodyParser(error) ?? toApiError(error);
+    const answer = unreadable(error) ?? toApiError(error);
     if (answer.status >= 500) report(error, req);
     if (res.headersSent) return next(error);
     if (answer.retryAfter !== undefined) res.setHeader("retry-after", String(Math.ceil(answer.retryAfter)));
@@ -174,7 +174,10 @@ export function errorHandler(report: (error: unknown, req: Request) => void) {
   };
 }
 
-function fromBodyParser(error: unknown): ApiError | undefined {
+function unreadable(error: unknown): ApiError | undefined {
+  if (error instanceof URIError) {
+    return invalidArgument("path", "The path holds a percent sign that does not encode UTF-8 text.");
+  }
   const { type, status, expose } = error as { type?: string; status?: number; expose?: boolean };
   if (type === "entity.too.large") {
     return new ApiError(413, "body_too_large", `The body is larger than ${BODY_LIMIT} bytes.`, {

@@ -31,6 +31,15 @@ function send(
   });
 }
 
+const FOREIGN = [
+  "https://evil.example",
+  "null",
+  "nonsense",
+  "http://10.1.2.3",
+  "http://127.evil.example",
+  "http://127.0.0.1.evil.example",
+];
+
 const errorOf = (answer: { body: string }) => JSON.parse(answer.body).error;
 
 describe("a request that cannot be understood gets the one error body", () => {
@@ -58,6 +67,8 @@ describe("a request that cannot be understood gets the one error body", () => {
     expect((await send("/api/sessions/%ff")).status).toBe(400);
     expect((await send("/api/sessions/x/messages?limit=%ff")).status).toBe(400);
     expect((await send("/api/sessions/%00")).status).toBe(400);
+    expect((await send("/s/%ZZ/AGENTS.md")).status).toBe(400);
+    expect((await send("/s/%ZZ")).status).toBe(400);
   });
 
   test("an address that is too long", async () => {
@@ -92,7 +103,7 @@ describe("what is read", () => {
 
 describe("a foreign web page", () => {
   test.each(["/api/sessions", "/mcp", "/graphql", "/"])("is refused by its Origin at %s", async (path) => {
-    for (const origin of ["https://evil.example", "null", "nonsense", "http://10.1.2.3"]) {
+    for (const origin of FOREIGN) {
       const answer = await send(path, {
         method: "POST",
         headers: { origin, "content-type": "application/json" },
@@ -103,8 +114,10 @@ describe("a foreign web page", () => {
   });
 
   test.each(["/mcp", "/graphql"])("cannot reach %s under a host name of its own", async (path) => {
-    const answer = await send(path, { method: "POST", headers: { host: "evil.example" }, body: "{}" });
-    expect([answer.status, errorOf(answer).code]).toEqual([403, "forbidden_origin"]);
+    for (const host of ["evil.example", "127.evil.example"]) {
+      const answer = await send(path, { method: "POST", headers: { host }, body: "{}" });
+      expect([answer.status, errorOf(answer).code]).toEqual([403, "forbidden_origin"]);
+    }
   });
 
   test("the page's own address and loopback are not foreign", async () => {

@@ -123,7 +123,7 @@ describe("wait_for_messages", () => {
     [{ since_cursor: -1 }, "invalid_argument", { field: "since_cursor" }],
     [{ since_cursor: "x" }, "invalid_argument", { field: "since_cursor" }],
     [{ since_cursor: 1.5 }, "invalid_argument", { field: "since_cursor" }],
-    [{ since_cursor: 99999999999 }, "invalid_argument", { field: "since_cursor" }],
+    [{ since_cursor: 99999999999 }, "cursor_ahead", { current_cursor: 0 }],
     [{ timeout: -1 }, "invalid_argument", { field: "timeout" }],
     [{ timeout: "soon" }, "invalid_argument", { field: "timeout" }],
     [{ team_id: "pt_x" }, "invalid_argument", { field: "team_id" }],
@@ -170,6 +170,7 @@ describe("get_history", () => {
 
   test("a limit above 500 counts as 100, silently", async () => {
     expect(cursors(await page("?limit=501"))).toHaveLength(100);
+    expect(cursors(await page("?limit=99999999999"))).toHaveLength(100);
     expect(cursors(await page("?limit=500"))).toHaveLength(120);
     expect(cursors(await page(""))).toHaveLength(100);
   });

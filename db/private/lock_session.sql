@@ -26,5 +26,5 @@ language sql stable
 set search_path = ''
 as $$
   select parley_private.fail(403, 'session_closed', 'This session is concluded: nothing can be added to it.',
-    'Reading still works: get_history and read_session_doc. To go on, create a new session that picks up from the conclusion in this one.');
+    'To go on, resume it: create a new session that picks up from the conclusion of this one. Its teams can still read everything here.');
 $$;

@@ -11,7 +11,7 @@ as $$
         m.id,
         m.sequence,
         m.type,
-        coalesce(p.team_name, m.content ->> 'team'),
+        coalesce(p.team_name, m.content ->> 'team', m.content ->> 'by'),
         coalesce(p.handle, m.content ->> 'handle'),
         coalesce(p.kind, 'system'),
         coalesce(m.posted_by = reader, false),

@@ -319,7 +319,7 @@ export function messageFor(reader: ModelTeam, cursor: number) {
     message_id: SOME,
     cursor,
     type,
-    team: system ? (content.team ?? null) : author.name,
+    team: system ? (content.team ?? content.by ?? null) : author.name,
     handle: author.handle,
     sender: system ? "system" : "agent",
     mine: !system && author === reader,
