@@ -3,8 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { onStage } from "../e2e/stage.ts";
 
 const MESSAGES = 100_000;
-const PAGES = 10;
-const POSTS = 100;
+const PAGES = [1, 10];
+const POSTS = 40;
 
 /** Figures of the page: what a first visit loads, how long a long session takes, how soon an event is seen. */
 await onStage(async (url, browser, sql) => {
@@ -35,19 +35,24 @@ await onStage(async (url, browser, sql) => {
   );
 
   const pages = [first];
-  while (pages.length < PAGES) pages.push(await openSession(browser, url, team.ref as string, MESSAGES));
-  const delays: number[] = [];
-  for (let n = MESSAGES + 1; n <= MESSAGES + POSTS; n++) {
-    const seen = pages.map((page) => page.evaluate(watchFor, n));
-    await post(`/sessions/${team.ref}/messages`, { content: `message ${n}` }, team.team_id);
-    const committed = Date.now();
-    for (const at of await Promise.all(seen)) delays.push(Math.max(at - committed, 0));
+  let last = MESSAGES;
+  for (const open of PAGES) {
+    while (pages.length < open) pages.push(await openSession(browser, url, team.ref as string, last));
+    const delays: number[] = [];
+    for (const until = last + POSTS; last < until; ) {
+      last++;
+      const seen = pages.map((page) => page.evaluate(watchFor, last));
+      await post(`/sessions/${team.ref}/messages`, { content: `message ${last}` }, team.team_id);
+      const committed = Date.now();
+      for (const at of await Promise.all(seen)) delays.push(Math.max(at - committed, 0));
+    }
+    delays.sort((a, b) => a - b);
+    const at = (share: number) => delays[Math.floor(delays.length * share)]?.toFixed(0);
+    const goal = open === 10 ? "p95 ≤ 150 ms" : "";
+    console.log(
+      `| from the answer of a post to the DOM, ${open} open, p50 / p95 | ${at(0.5)} / ${at(0.95)} ms | ${goal} |`,
+    );
   }
-  delays.sort((a, b) => a - b);
-  const at = (share: number) => delays[Math.floor(delays.length * share)]?.toFixed(0);
-  console.log(
-    `| from the answer of a post to the DOM of ${PAGES} pages, p50 / p95 | ${at(0.5)} / ${at(0.95)} ms | p95 ≤ 150 ms |`,
-  );
 });
 
 async function firstLoad(browser: Browser, url: string): Promise<number> {
