@@ -42,8 +42,9 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom) {
 
     options.onWaiting?.();
     const heard = await room.wait({ id: waitId, ...held, since, signal: options.signal });
-    // Without a lease there is nothing to hold on to: what the verb says now is the answer.
-    return prune(verb.result, heard ?? (await run(verb, args, caller, "")).answer);
+    if (heard !== null) return prune(verb.result, heard);
+    // Without a lease there is nothing to hold on to: what the verb says now is the answer, if it may be asked twice.
+    return prune(verb.result, verb.idempotent ? (await run(verb, args, caller, "")).answer : answer);
   };
 }
 

@@ -34,6 +34,8 @@ export interface Verb {
   name: string;
   method: "GET" | "POST";
   path: string;
+  /** Every path that leads to it; the first is the one that is shown. */
+  paths: string[];
   who: "open" | "team";
   toolset: string;
   description: string;
@@ -74,6 +76,7 @@ function parseComment(comment: string) {
   return {
     has: (tag: string) => tags.some((t) => t.tag === tag),
     get: (tag: string) => tags.find((t) => t.tag === tag)?.text,
+    all: (tag: string) => tags.filter((t) => t.tag === tag).map((t) => t.text),
     params: new Map(
       tags.filter((t) => t.tag === "param").map((t) => [t.text.split(" ", 1)[0], t.text.replace(/^\S+\s*/, "")]),
     ),
@@ -106,12 +109,14 @@ function readTypes(raw: Record<string, RawType>): Map<string, ResultType> {
 
 function readVerb(raw: RawVerb, types: Map<string, ResultType>): Verb | undefined {
   const comment = parseComment(raw.comment);
-  const route = /^(GET|POST)\s+(\/\S*)$/.exec(comment.get("verb") ?? "");
+  const routes = comment.all("verb").flatMap((route) => [...route.matchAll(/^(GET|POST)\s+(\/\S*)$/g)]);
+  const [route] = routes;
   if (!route) return undefined;
   return {
     name: raw.name,
     method: route[1] as Verb["method"],
     path: route[2] as string,
+    paths: routes.map(([, , path]) => path as string),
     // A verb that does not say who may call it is not thereby open.
     who: comment.get("who") === "open" ? "open" : "team",
     toolset: comment.get("toolset") || "extra",

@@ -12,6 +12,7 @@ const SCALARS: Record<string, Schema> = {
   "timestamp with time zone": { type: "string", format: "date-time" },
   json: { type: ["string", "object", "array"] },
   jsonb: { type: ["string", "object", "array"] },
+  "parley.message_ref": { type: ["string", "integer"] },
 };
 
 const scalar = (type: string): Schema =>

@@ -25,9 +25,11 @@ const json = (schema: Schema) => ({ "application/json": { schema } });
 export function openapi(catalogue: Catalogue, base: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const verb of catalogue.verbs) {
-    const path = paths[`/api${verb.path}`] ?? {};
-    path[verb.method.toLowerCase()] = operation(verb);
-    paths[`/api${verb.path}`] = path;
+    for (const [n, path] of verb.paths.entries()) {
+      const operations = paths[`/api${path}`] ?? {};
+      operations[verb.method.toLowerCase()] = operation(verb, path, n === 0 ? verb.name : `${verb.name}_${n + 1}`);
+      paths[`/api${path}`] = operations;
+    }
   }
   const schemas = [...resultTypes(catalogue.verbs).values()].map((type) => [
     type.name,
@@ -57,8 +59,8 @@ export function openapi(catalogue: Catalogue, base: string) {
   };
 }
 
-function operation(verb: Verb) {
-  const inPath = (name: string) => verb.path.includes(`{${name}}`);
+function operation(verb: Verb, path: string, operationId: string) {
+  const inPath = (name: string) => path.includes(`{${name}}`);
   const rest = verb.arguments.filter((argument) => !inPath(argument.name));
   const parameters = verb.arguments
     .filter((argument) => inPath(argument.name) || verb.method === "GET")
@@ -71,7 +73,7 @@ function operation(verb: Verb) {
     }));
   const answer = verb.result ? ref(verb.result.name) : {};
   return {
-    operationId: verb.name,
+    operationId,
     summary: verb.description.split(/(?<=\.)\s/)[0],
     description: verb.description,
     tags: [verb.toolset],

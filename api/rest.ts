@@ -28,10 +28,12 @@ export function restRouter(catalogue: LiveCatalogue, call: Call): Router {
 
 function findVerb(verbs: Verb[], req: Request): { verb: Verb; args: Record<string, string> } {
   const segments = req.path.replace(/\/+$/, "").split("/").map(decodeSegment);
-  const matches = verbs.flatMap((verb) => {
-    const args = matchPath(verb.path, segments);
-    return args ? [{ verb, args }] : [];
-  });
+  const matches = verbs.flatMap((verb) =>
+    verb.paths.flatMap((path) => {
+      const args = matchPath(path, segments);
+      return args ? [{ verb, args }] : [];
+    }),
+  );
   const method = req.method === "HEAD" ? "GET" : req.method;
   // A literal part of a path goes before a placeholder.
   matches.sort((a, b) => Object.keys(a.args).length - Object.keys(b.args).length);

@@ -11,6 +11,7 @@
 --!include tables/messages.sql
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
+--!include tables/doc_keys.sql
 --!include types.sql
 
 --!include private/begin_call.sql
@@ -19,17 +20,30 @@
 --!include private/public_url.sql
 --!include private/new_ref.sql
 --!include private/find_session.sql
+--!include private/find_message.sql
 --!include private/enter_session.sql
 --!include private/lock_session.sql
+--!include private/unread.sql
+--!include private/ack.sql
 --!include private/admit_team.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/presence.sql
 --!include private/roster.sql
+--!include private/stale_post.sql
+--!include private/draft.sql
+--!include private/outbox.sql
 --!include private/waiting.sql
+--!include private/waiting_for_more.sql
 --!include private/doc_at.sql
 --!include private/write_doc.sql
+--!include private/append_to_doc.sql
+--!include private/doc_outline.sql
 --!include private/with_conclusion.sql
+--!include private/notes.sql
+--!include private/digest.sql
+--!include private/search.sql
+--!include private/handoff.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -44,6 +58,15 @@
 --!include functions/append_to_session_doc.sql
 --!include functions/update_session_metadata.sql
 --!include functions/conclude_session.sql
+--!include functions/resume_session.sql
+--!include functions/list_sessions.sql
+--!include functions/whoami.sql
+--!include functions/sync.sql
+--!include functions/wait_for_reply.sql
+--!include functions/ack_messages.sql
+--!include functions/get_message.sql
+--!include functions/get_digest.sql
+--!include functions/search.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql

@@ -1,29 +1,52 @@
--- Needs the size of the document and its last byte, not its text: as cheap at 1 MiB as at the start.
-create or replace function parley.append_to_session_doc(session_id text, text text)
+create or replace function parley.append_to_session_doc(
+  session_id text,
+  text text,
+  section text default null,
+  idempotency_key text default null
+)
 returns parley.written_doc
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_caller    parley.participants;
-  v_size      integer;
-  v_ends_line boolean;
-  v_inserted  bytea;
-  v_written   parley.session_doc_history;
+  v_section     text := trim(regexp_replace(section, '^\s*#{1,6}\s+|\s+#+\s*$', '', 'g'));
+  v_fingerprint bytea;
+  v_caller      parley.participants;
+  v_before      record;
+  v_written     parley.session_doc_history;
 begin
   perform parley_private.check_text('text', append_to_session_doc.text, 'append_max');
-  v_caller := parley_private.lock_session(session_id);
+  if section is not null then
+    perform parley_private.check_text('section', v_section, 'title_max');
+    if v_section ~ '[\r\n]' then
+      perform parley_private.refuse_argument('section', 'section must be the title of a section, on one line.');
+    end if;
+  end if;
+  perform parley_private.check_key('idempotency_key', idempotency_key);
+  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
 
-  select h.size, d.ends_line into v_size, v_ends_line
-  from parley.sessions s
-  join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
-  join parley_private.doc_patches d on d.session_id = h.session_id and d.version = h.version
-  where s.id = v_caller.session_id;
-  v_inserted := convert_to(case when v_ends_line is false then E'\n' else '' end || append_to_session_doc.text, 'UTF8');
-  perform parley_private.check_doc_size('text', coalesce(v_size, 0) + length(v_inserted));
+  v_fingerprint := sha256(convert_to(jsonb_build_array(append_to_session_doc.text, v_section)::text, 'UTF8'));
+  select k.fingerprint, h.version, h.written_at into v_before
+  from parley_private.doc_keys k join parley.session_doc_history h on h.session_id = k.session_id and h.version = k.version
+  where k.session_id = v_caller.session_id and k.participant_id = v_caller.id and k.key = idempotency_key;
+  if found then
+    if v_before.fingerprint <> v_fingerprint then
+      perform parley_private.refuse_other_content('idempotency_key', idempotency_key, jsonb_build_object('version', v_before.version));
+    end if;
+    return row(v_before.version, v_before.written_at, parley_private.unread(v_caller))::parley.written_doc;
+  end if;
+  perform parley_private.refuse_if_closed(v_caller.session_id);
 
-  v_written := parley_private.splice_doc(v_caller, coalesce(v_size, 0), 0, v_inserted);
-  return row(v_written.version, v_written.written_at)::parley.written_doc;
+  if v_section is null then
+    v_written := parley_private.append_to_doc(v_caller, append_to_session_doc.text);
+  else
+    v_written := parley_private.append_to_section(v_caller, v_section, append_to_session_doc.text);
+  end if;
+  if idempotency_key is not null then
+    insert into parley_private.doc_keys (session_id, participant_id, key, version, fingerprint)
+    values (v_caller.session_id, v_caller.id, idempotency_key, v_written.version, v_fingerprint);
+  end if;
+  return row(v_written.version, v_written.written_at, parley_private.unread(v_caller))::parley.written_doc;
 end;
 $$;
 
@@ -33,6 +56,8 @@ comment on function parley.append_to_session_doc is $$
 @verb POST /sessions/{session_id}/doc/append
 @who team
 @toolset core
-@param text Markdown; it starts on a line of its own.
-Add to the end of the document in one step. No version needed, no conflict possible.
+@param text Markdown; starts on a line of its own.
+@param section Title of the section to add to, e.g. Decisions; made if missing. Default: the end.
+@param idempotency_key Repeat it to retry safely.
+Add to the document in one step. No version needed, no conflict possible.
 $$;

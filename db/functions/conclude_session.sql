@@ -28,7 +28,7 @@ begin
   perform parley_private.announce(v_session.id, 'session_concluded',
     jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'doc_version', v_written.version));
 
-  return row(v_session.id, v_session.status, v_session.closed_at, v_written.version)::parley.concluded_session;
+  return row(v_session.id, v_session.status, v_session.closed_at, v_written.version, parley_private.unread(v_caller))::parley.concluded_session;
 end;
 $$;
 

@@ -1,4 +1,4 @@
-create or replace function parley.get_history(session_id text, before_cursor integer default null, "limit" integer default 100)
+create or replace function parley.get_history(session_id text, before_cursor integer default null, "limit" integer default 100, "full" boolean default false)
 returns parley.history_page
 language plpgsql stable
 set search_path = ''
@@ -18,9 +18,12 @@ begin
   select least(s.last_sequence, before_cursor - 1) into v_through from parley.sessions s where s.id = v_caller.session_id;
   v_after := greatest(v_through - v_limit, 0);
   return row(
-    parley_private.read_feed(v_caller.session_id, v_after, v_through, v_caller.id),
+    parley_private.read_feed(
+      v_caller.session_id, v_after, v_through, v_caller.id,
+      case when not "full" then parley_private.setting('list_text_max') end, receipts => true),
     case when v_after > 0 then v_after + 1 end,
-    v_after > 0
+    v_after > 0,
+    parley_private.unread(v_caller)
   )::parley.history_page;
 end;
 $$;
@@ -32,7 +35,8 @@ comment on function parley.get_history is $$
 @who team
 @toolset core
 @readonly
-@param before_cursor Read what came before this cursor. Default: from the end.
-@param limit How many messages, at most 500; default 100.
+@param before_cursor Read what came before it. Default: from the end.
+@param limit At most 500; default 100.
+@param full Whole texts, however long.
 Read older messages, a page at a time, backwards; oldest first inside a page.
 $$;

@@ -19,7 +19,10 @@ begin
     s.session_doc_version,
     s.last_sequence,
     convener.handle,
-    parley_private.public_url() || '/s/' || s.ref
+    parley_private.public_url() || '/s/' || s.ref,
+    (select o.ref from parley.sessions o where o.id = s.continues),
+    (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
+    parley_private.unread(v_caller)
   into v_details
   from parley.sessions s
   join parley.participants convener on convener.session_id = s.id and convener.id = s.created_by

@@ -12,9 +12,7 @@ begin
   perform parley_private.check_cursor('replay_from', replay_from);
   v_session := parley_private.find_session(session_id);
   select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
-  if v_session.status = 'closed' then
-    perform parley_private.refuse_closed();
-  end if;
+  perform parley_private.refuse_if_closed(v_session.id);
   perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
 
   v_team := parley_private.admit_team(v_session.id, team_name);
@@ -33,7 +31,9 @@ begin
     parley_private.roster(v_session.id, v_team.participant_id),
     v_session.title,
     v_session.description,
-    v_session.session_doc_version
+    v_session.session_doc_version,
+    (select parley_private.unread(p) from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id),
+    parley_private.handoff_of(v_session)
   )::parley.joined_session;
 end;
 $$;

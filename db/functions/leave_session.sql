@@ -15,7 +15,7 @@ begin
     perform parley_private.announce(v_caller.session_id, 'team_left',
       jsonb_build_object('team', v_caller.team_name, 'handle', v_caller.handle));
   end if;
-  return row(v_caller.session_id, v_caller.handle, v_caller.left_at)::parley.left_session;
+  return row(v_caller.session_id, v_caller.handle, v_caller.left_at, parley_private.unread(v_caller))::parley.left_session;
 end;
 $$;
 

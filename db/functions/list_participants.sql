@@ -6,7 +6,7 @@ as $$
 declare
   v_caller parley.participants := parley_private.enter_session(session_id);
 begin
-  return row(parley_private.roster(v_caller.session_id, v_caller.id))::parley.roster;
+  return row(parley_private.roster(v_caller.session_id, v_caller.id), parley_private.unread(v_caller))::parley.roster;
 end;
 $$;
 

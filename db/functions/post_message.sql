@@ -1,10 +1,21 @@
-create or replace function parley.post_message(session_id text, content jsonb, type text default 'chat')
+create or replace function parley.post_message(
+  session_id text,
+  content jsonb,
+  type text default 'chat',
+  kind text default null,
+  reply_to parley.message_ref default null,
+  "to" text[] default null,
+  expects_reply boolean default null,
+  metadata jsonb default null,
+  client_message_id text default null,
+  expected_cursor integer default null
+)
 returns parley.posted_message
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_text    text;
+  v_draft   parley_private.draft := row(null, kind, reply_to, "to", expects_reply, metadata, client_message_id);
   v_caller  parley.participants;
   v_message parley.messages;
 begin
@@ -12,23 +23,20 @@ begin
     perform parley_private.fail(400, 'system_type_forbidden', 'Only chat messages can be posted; other types are written by the server.',
       'Leave type out, or send "chat".', jsonb_build_object('field', 'type'));
   end if;
-  v_text := case jsonb_typeof(content)
-    when 'string' then content #>> '{}'
-    when 'object' then case when jsonb_typeof(content -> 'text') = 'string' then content ->> 'text' end
-  end;
-  if v_text is null then
-    perform parley_private.refuse_argument('content', 'content must be {"text": "…"} or a string.');
-  elsif jsonb_typeof(content) = 'object' and content ? 'event' then
-    perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
-      'Send content as {"text": "…"}.', jsonb_build_object('field', 'content'));
-  elsif jsonb_typeof(content) = 'object' and content <> jsonb_build_object('text', v_text) then
-    perform parley_private.refuse_argument('content', 'content may hold text and nothing else.');
-  end if;
-  perform parley_private.check_text('content', v_text, 'message_max');
+  v_draft := parley_private.check_draft('', v_draft, content);
+  perform parley_private.check_cursor('expected_cursor', expected_cursor);
 
-  v_caller := parley_private.lock_session(session_id);
-  v_message := parley_private.append_message(v_caller.session_id, v_caller.id, 'chat', jsonb_build_object('text', v_text));
-  return row(v_message.id, v_message.sequence, v_message.posted_at)::parley.posted_message;
+  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_message := parley_private.post_draft(v_caller, v_draft, expected_cursor => expected_cursor);
+  return row(
+    v_message.id,
+    v_message.sequence,
+    v_message.posted_at,
+    parley_private.unread(v_caller),
+    case when v_message.expects_reply or v_message.addressed_to is not null
+      then parley_private.not_listening(v_caller, v_message.addressed_to)
+    end
+  )::parley.posted_message;
 end;
 $$;
 
@@ -38,7 +46,14 @@ comment on function parley.post_message is $$
 @verb POST /sessions/{session_id}/messages
 @who team
 @toolset core
-@param content {"text": "…"} or a plain string; markdown is allowed.
-@param type Only "chat", which is the default.
+@param content {"text": "…"} or a plain string; markdown.
+@param type Only "chat", the default.
+@param kind question, answer, decision, status …; default message.
+@param reply_to message_id or cursor that this answers.
+@param to Handles it is meant for; everyone still sees it.
+@param expects_reply Default: true for a question.
+@param metadata An object for programs.
+@param client_message_id Repeat it to retry safely.
+@param expected_cursor The newest cursor you have seen: refused with stale_post if others spoke since.
 Post a message. Everyone who waits in the session gets it at once.
 $$;

@@ -19,7 +19,8 @@ begin
   end if;
   v_current := coalesce(version, v_current);
 
-  select parley_private.doc_text_at(v_caller.session_id, v_current), v_current, h.written_at, author.handle
+  select parley_private.doc_text_at(v_caller.session_id, v_current), v_current, h.written_at, author.handle,
+    parley_private.unread(v_caller)
   into v_doc
   from (select) as always
   left join parley.session_doc_history h on h.session_id = v_caller.session_id and h.version = v_current

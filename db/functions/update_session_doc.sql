@@ -32,7 +32,7 @@ begin
 
   v_written := parley_private.write_doc(
     v_caller, parley_private.doc_at(v_caller.session_id, v_current), convert_to(content, 'UTF8'));
-  return row(v_written.version, v_written.written_at)::parley.written_doc;
+  return row(v_written.version, v_written.written_at, parley_private.unread(v_caller))::parley.written_doc;
 end;
 $$;
 

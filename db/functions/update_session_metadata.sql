@@ -47,7 +47,7 @@ begin
   perform parley_private.announce(v_caller.session_id, 'session_metadata_updated',
     jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'changes', v_changes, 'reason', reason));
 
-  return row(v_new.title, v_new.description, v_new.updated_at, v_changes)::parley.updated_metadata;
+  return row(v_new.title, v_new.description, v_new.updated_at, v_changes, parley_private.unread(v_caller))::parley.updated_metadata;
 end;
 $$;
 

@@ -3,7 +3,8 @@
 create or replace function parley.wait_for_messages(
   session_id text,
   since_cursor integer default null,
-  timeout double precision default null
+  timeout double precision default null,
+  "full" boolean default false
 )
 returns parley.news
 language plpgsql volatile security definer
@@ -36,7 +37,7 @@ begin
     where p.session_id = v_caller.session_id and p.id = v_caller.id and p.left_at is null
       and (p.cursor < v_since or p.known_status <> 'active'
         or p.last_seen_at < clock_timestamp() - parley_private.setting('presence_active_seconds') * interval '1 second');
-    perform parley_private.hold(v_caller, v_since, v_seconds);
+    perform parley_private.hold(v_caller, v_since, v_seconds, options => case when "full" then '{}'::jsonb end);
   else
     update parley.participants p set
       cursor = greatest(p.cursor, v_since),
@@ -46,7 +47,7 @@ begin
     where p.session_id = v_caller.session_id and p.id = v_caller.id
     returning * into v_caller;
   end if;
-  return parley_private.news(v_session, v_since, v_caller.id, v_caller.empty_polls);
+  return parley_private.news(v_session, v_since, v_caller.id, v_caller.empty_polls, "full");
 end;
 $$;
 
@@ -57,7 +58,9 @@ comment on function parley.wait_for_messages is $$
 @who team
 @toolset core
 @blocking
-@param since_cursor The last next_cursor you got. Default: the cursor stored for your team.
-@param timeout Seconds to wait, at most 30 (the default); 0 answers at once.
+@idempotent
+@param since_cursor The last next_cursor you got. Default: your stored cursor.
+@param timeout Seconds, at most 30 (the default); 0 answers at once.
+@param full Whole texts; else long ones are cut (truncated: true) and get_message has them.
 Block until someone says something, or the time is over (messages: []). Call it again with next_cursor, in a loop, until session_closed; on session_idle stop and tell your human.
 $$;

@@ -55,7 +55,12 @@ $$;
 
 comment on function parley.sessions_feed is 'The messages from one cursor to another, both included.';
 
-create or replace function parley.sessions_find_messages(session parley.sessions, search text, team text default null)
+create or replace function parley.sessions_find_messages(
+  session parley.sessions,
+  search text default null,
+  team text default null,
+  kind text default null
+)
 returns setof parley.messages
 language sql stable
 set search_path = ''
@@ -64,11 +69,35 @@ as $$
   left join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
   where m.session_id = session.id
     and (team is null or p.handle = team)
-    and strpos(lower(m.content ->> 'text'), lower(search)) > 0
+    and (sessions_find_messages.kind is null or m.type = 'chat' and m.kind = sessions_find_messages.kind)
+    and (search is null or strpos(lower(m.content ->> 'text'), lower(search)) > 0)
   order by m.sequence desc;
 $$;
 
-comment on function parley.sessions_find_messages is 'The messages that hold a text, newest first; of one team, if its handle is given.';
+comment on function parley.sessions_find_messages is 'The messages that hold a text, newest first; of one team, if its handle is given; of one kind.';
+
+create or replace function parley.sessions_digest(session parley.sessions, since_cursor integer default 0)
+returns parley.digest
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.digest(session, since_cursor, null);
+$$;
+
+comment on function parley.sessions_digest is '@cost 200
+@notNull
+Who did what, open questions, decisions and document changes after a cursor.';
+
+create or replace function parley.messages_read_by(message parley.messages)
+returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(parley_private.readers_of(message), '{}');
+$$;
+
+comment on function parley.messages_read_by is '@notNull
+The handles of the teams that have said they have read it.';
 
 create or replace function parley.find_sessions(status text default null, search text default null)
 returns setof parley.sessions
@@ -89,5 +118,7 @@ grant execute on function
   parley.sessions_last_activity_at,
   parley.sessions_feed,
   parley.sessions_find_messages,
+  parley.sessions_digest,
+  parley.messages_read_by,
   parley.find_sessions
 to parley_caller;

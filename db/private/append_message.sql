@@ -2,7 +2,18 @@
 --
 -- The sequence is counted on the session row, not drawn from a sequence object: the row lock makes
 -- commit order equal sequence order, so a reader that has seen 7 can never miss a 6 that commits later.
-create or replace function parley_private.append_message(session_id uuid, posted_by integer, type text, content jsonb)
+create or replace function parley_private.append_message(
+  session_id uuid,
+  posted_by integer,
+  type text,
+  content jsonb,
+  kind text default 'message',
+  reply_to integer default null,
+  addressed_to text[] default null,
+  expects_reply boolean default false,
+  metadata jsonb default null,
+  client_message_id text default null
+)
 returns parley.messages
 language plpgsql volatile
 set search_path = ''
@@ -15,8 +26,9 @@ begin
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;
 
-  insert into parley.messages (session_id, sequence, posted_by, type, content)
-  values (session_id, v_sequence, posted_by, type, content)
+  insert into parley.messages (
+    session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id)
+  values (session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id)
   returning * into v_message;
   return v_message;
 end;

@@ -9,22 +9,29 @@ as $$
 declare
   v_id     uuid := (parley_private.find_session(session_id)).id;
   v_caller parley.participants;
-  v_status text;
 begin
-  select s.status into v_status from parley.sessions s where s.id = v_id for no key update;
+  perform from parley.sessions s where s.id = v_id for no key update;
   v_caller := parley_private.caller_in(v_id);
-  if v_status = 'closed' and not even_if_closed then
-    perform parley_private.refuse_closed();
+  if not even_if_closed then
+    perform parley_private.refuse_if_closed(v_id);
   end if;
   return v_caller;
 end;
 $$;
 
-create or replace function parley_private.refuse_closed()
+create or replace function parley_private.refuse_if_closed(session_id uuid)
 returns void
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select parley_private.fail(403, 'session_closed', 'This session is concluded: nothing can be added to it.',
-    'To go on, resume it: create a new session that picks up from the conclusion of this one. Its teams can still read everything here.');
+declare
+  v_session parley.sessions;
+begin
+  select * into v_session from parley.sessions s where s.id = refuse_if_closed.session_id and s.status = 'closed';
+  if found then
+    perform parley_private.fail(403, 'session_closed', 'This session is concluded: nothing can be added to it.',
+      format('To go on, resume it: resume_session with session_id %s makes a new session that picks up from here. Its teams can still read everything.', v_session.ref),
+      jsonb_build_object('ref', v_session.ref));
+  end if;
+end;
 $$;

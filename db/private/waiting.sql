@@ -2,7 +2,13 @@
 -- it calls hold(). The server then learns from end_call() that it should not send that answer, keeps the call
 -- without a connection, and asks answer_waits() for all its calls together whenever the session has moved.
 
-create or replace function parley_private.hold(caller parley.participants, since_cursor integer, seconds double precision)
+create or replace function parley_private.hold(
+  caller parley.participants,
+  since_cursor integer,
+  seconds double precision,
+  verb text default 'wait_for_messages',
+  options jsonb default null
+)
 returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -13,21 +19,29 @@ begin
   if v_wait_id is null or seconds <= 0 then
     return;
   end if;
-  insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
-  values (v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second');
+  insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at, verb, options)
+  values (
+    v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second', verb, options);
   perform set_config('parley.held', json_build_object('topic', 'feed ' || caller.session_id, 'seconds', seconds)::text, true);
 end;
 $$;
 
 -- What there is to hear after a cursor. reader null: nobody who has written any of it.
-create or replace function parley_private.news(session parley.sessions, since_cursor integer, reader integer, empty_polls integer)
+create or replace function parley_private.news(
+  session parley.sessions,
+  since_cursor integer,
+  reader integer,
+  empty_polls integer,
+  "full" boolean default false
+)
 returns parley.news
 language sql stable
 set search_path = ''
 as $$
   select row(
     case when page.last > since_cursor
-      then parley_private.read_feed(session.id, since_cursor, page.last, reader)
+      then parley_private.read_feed(
+        session.id, since_cursor, page.last, reader, case when not "full" then parley_private.setting('list_text_max') end)
       else '{}'::parley.feed_message[]
     end,
     page.last,
@@ -35,7 +49,11 @@ as $$
     page.last < session.last_sequence,
     session.session_doc_version,
     empty_polls,
-    empty_polls >= parley_private.setting('idle_polls')
+    empty_polls >= parley_private.setting('idle_polls'),
+    case when page.last = session.last_sequence then 0 else coalesce(
+      (select parley_private.unread(p, page.last) from parley.participants p where p.session_id = session.id and p.id = reader),
+      session.last_sequence - page.last)
+    end
   )::parley.news
   from (select least(session.last_sequence, since_cursor + parley_private.setting('wait_page'))) as page (last);
 $$;
@@ -67,7 +85,8 @@ begin
     join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
     join parley.sessions s on s.id = w.session_id
     where w.id = any (ids)
-      and (give_up or s.last_sequence > w.since_cursor or s.status = 'closed')
+      and (give_up or s.status = 'closed'
+        or case when w.options is null then s.last_sequence > w.since_cursor else parley_private.has_news(w, s) end)
     order by p.session_id, p.id
     for no key update of p
   );
@@ -75,12 +94,13 @@ begin
     return;
   end if;
 
+  return query select array[a.id], a.answer from parley_private.answer_one_by_one(v_ready) a;
   return query
   with ready as materialized (
     select w.id, w.session_id, w.participant_id, w.since_cursor, s as session, s.last_sequence > w.since_cursor as has_news
     from parley_private.waits w
     join parley.sessions s on s.id = w.session_id
-    where w.id = any (v_ready)
+    where w.id = any (v_ready) and w.options is null
   ),
   ended as (
     delete from parley_private.waits w using ready r where w.id = r.id

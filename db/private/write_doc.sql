@@ -58,11 +58,12 @@ as $$
 declare
   v_version   parley.session_doc_history;
   v_last      integer;
+  v_feed      integer;
   v_size      integer;
   v_ends_line boolean;
   v_key_frame boolean;
 begin
-  select s.session_doc_version into v_last from parley.sessions s where s.id = author.session_id;
+  select s.session_doc_version, s.last_sequence into v_last, v_feed from parley.sessions s where s.id = author.session_id;
   select h.size, d.ends_line into v_size, v_ends_line
   from parley.session_doc_history h join parley_private.doc_patches d using (session_id, version)
   where h.session_id = author.session_id and h.version = v_last;
@@ -78,8 +79,8 @@ begin
     end;
   end if;
 
-  insert into parley.session_doc_history (session_id, version, written_by, size)
-  values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted))
+  insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor)
+  values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed)
   returning * into v_version;
 
   insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, ends_line)

@@ -9,6 +9,9 @@ create table if not exists parley_private.credentials (
   constraint credentials_are_sha256 check (length(hash) = 32)
 );
 
+-- An agent that has lost its context still finds its session by its team_id.
+create unique index if not exists credentials_are_found_by_their_hash on parley_private.credentials (hash);
+
 alter table parley_private.credentials enable row level security;
 alter table parley_private.credentials force row level security;
 

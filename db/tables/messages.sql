@@ -7,21 +7,57 @@ create table if not exists parley.messages (
   type text not null,
   content jsonb not null,
   posted_at timestamptz not null default clock_timestamp(),
+  kind text not null default 'message',
+  reply_to integer,
+  addressed_to text[],
+  expects_reply boolean not null default false,
+  metadata jsonb,
+  client_message_id text,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
   constraint messages_have_an_id unique (session_id, id),
   constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint messages_are_posted_by_a_participant foreign key (session_id, posted_by)
     references parley.participants (session_id, id),
   constraint messages_are_chat_or_system check (type in ('chat', 'system')),
-  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null))
+  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null)),
+  constraint messages_reply_to_an_earlier_one foreign key (session_id, reply_to)
+    references parley.messages (session_id, sequence)
 );
 
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
+create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
+-- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
+create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;
+create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
+  where client_message_id is not null;
 
+-- What search finds a message by. The session is a word among the others, so that one index serves searches inside
+-- a session; a text is read up to a length that always fits.
+create or replace function parley_private.message_words(session_id uuid, content jsonb)
+returns tsvector
+language sql immutable
+set search_path = ''
+as $$
+  select to_tsvector('pg_catalog.english', left(content ->> 'text', 100000)) || array_to_tsvector(array['session:' || session_id::text]);
+$$;
+
+grant execute on function parley_private.message_words to parley_caller;
+
+create index if not exists messages_by_their_words on parley.messages
+  using gin (parley_private.message_words(session_id, content)) where type = 'chat';
+
+comment on constraint messages_reply_to_an_earlier_one on parley.messages is '@fieldName repliedTo';
 comment on table parley.messages is 'The feed of a session, in the order in which it was committed.';
 comment on column parley.messages.sequence is 'The cursor: 1, 2, 3 … per session, without a gap.';
 comment on column parley.messages.posted_by is '@behavior -*
 The author; null for what the server says itself.';
+comment on column parley.messages.kind is 'What a chat message is: message, question, answer, decision, status or another short word.';
+comment on column parley.messages.reply_to is 'The cursor of the message that this one answers.';
+comment on column parley.messages.addressed_to is 'The handles of the teams that it is meant for; null: everybody.';
+comment on column parley.messages.expects_reply is 'Whether its author waits for an answer.';
+comment on column parley.messages.metadata is 'What the author added for programs.';
+comment on column parley.messages.client_message_id is '@behavior -*
+The key by which a repeated post is recognised.';
 comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
 
 alter table parley.messages enable row level security;

@@ -62,5 +62,9 @@ create trigger _500_notify_insert after insert on parley.participants
 drop trigger if exists _500_notify_update on parley.participants;
 create trigger _500_notify_update after update on parley.participants
   for each row
-  when (old.known_status is distinct from new.known_status or old.left_at is distinct from new.left_at)
+  when (
+    old.known_status is distinct from new.known_status
+    or old.left_at is distinct from new.left_at
+    or old.acked_cursor is distinct from new.acked_cursor
+  )
   execute function parley_private.tg_participants__notify();

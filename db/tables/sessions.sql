@@ -13,15 +13,18 @@ create table if not exists parley.sessions (
   updated_at timestamptz not null default now(),
   closed_at timestamptz,
   version_before_close integer,
+  continues uuid,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
   constraint sessions_are_active_or_closed check (status in ('active', 'closed')),
-  constraint closed_sessions_say_since_when check ((status = 'closed') = (closed_at is not null))
+  constraint closed_sessions_say_since_when check ((status = 'closed') = (closed_at is not null)),
+  constraint sessions_continue_another foreign key (continues) references parley.sessions (id)
 )
 -- Every post updates this row: room on the page keeps those updates off the indexes.
 with (fillfactor = 70);
 
 create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
+create index if not exists sessions_that_continue_another on parley.sessions (continues);
 
 comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';
 comment on column parley.sessions.ref is 'The short name to hand to other teams, e.g. calm-otter-17.';
@@ -29,6 +32,10 @@ comment on column parley.sessions.last_sequence is 'The cursor of the newest mes
 comment on column parley.sessions.session_doc_version is 'How often the document was written.';
 comment on column parley.sessions.created_by is '@behavior -*
 The convener: always the first participant.';
+comment on column parley.sessions.continues is '@behavior -*
+The concluded session that this one picks up.';
+comment on constraint sessions_continue_another on parley.sessions is '@fieldName continues
+@foreignFieldName continuations';
 comment on column parley.sessions.version_before_close is '@behavior -*
 The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
 

@@ -6,8 +6,12 @@ create table if not exists parley_private.waits (
   participant_id integer not null,
   since_cursor integer not null,
   expires_at timestamptz not null,
+  verb text not null default 'wait_for_messages',
+  options jsonb,
   constraint waits_have_an_id primary key (id)
 );
+
+comment on column parley_private.waits.options is 'What else was asked for; null for a plain wait, whose answer others can share.';
 
 create index if not exists waits_of_a_participant on parley_private.waits (session_id, participant_id);
 

@@ -77,7 +77,10 @@ export const lints: Lint[] = [
     query: `select format('%s on %s', conname, conrelid::regclass) as offender from pg_constraint c
       where connamespace in ${OURS} and contype = 'f' and not exists (
         select from pg_index i
-        where i.indrelid = c.conrelid and i.indpred is null and i.indisvalid
+        where i.indrelid = c.conrelid and i.indisvalid
+          and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) in (
+            select format('(%I IS NOT NULL)', a.attname) from pg_attribute a
+            where a.attrelid = c.conrelid and a.attnum = any (c.conkey)))
           and (select array_agg(k order by k) from unnest((i.indkey::smallint[])[0:cardinality(c.conkey) - 1]) as k)
             = (select array_agg(k order by k) from unnest(c.conkey) as k)
       )`,

@@ -1,0 +1,29 @@
+-- A silent receipt instead of a "thanks": the others see how far the team has read, and nobody is woken.
+create or replace function parley.ack_messages(session_id text, through_cursor integer)
+returns parley.acked_messages
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants;
+begin
+  if through_cursor is null then
+    perform parley_private.refuse_argument('through_cursor', 'through_cursor is required.');
+  end if;
+  perform parley_private.check_cursor('through_cursor', through_cursor);
+  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.ack(v_caller, 'through_cursor', through_cursor);
+  return row(v_caller.acked_cursor, v_caller.cursor, parley_private.unread(v_caller))::parley.acked_messages;
+end;
+$$;
+
+grant execute on function parley.ack_messages to parley_caller;
+
+comment on function parley.ack_messages is $$
+@verb POST /sessions/{session_id}/ack
+@who team
+@toolset reading
+@idempotent
+@param through_cursor The newest message that you have read.
+Say silently that you have read up to a message: the others see it, nobody is woken. Never goes backwards.
+$$;

@@ -1,0 +1,29 @@
+-- What happened, made of what the teams marked while they talked: no model reads along.
+create or replace function parley.get_digest(session_id text, since_cursor integer default 0)
+returns parley.digest
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_session parley.sessions;
+  v_since   integer := coalesce(since_cursor, 0);
+begin
+  perform parley_private.check_cursor('since_cursor', since_cursor);
+  v_caller := parley_private.enter_session(session_id);
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
+  return parley_private.digest(v_session, v_since, parley_private.unread(v_caller));
+end;
+$$;
+
+grant execute on function parley.get_digest to parley_caller;
+
+comment on function parley.get_digest is $$
+@verb GET /sessions/{session_id}/digest
+@who team
+@toolset reading
+@readonly
+@param since_cursor Only what came after it; default 0, all.
+The session in short: who did what, open questions, decisions, document changes and events, each with its cursor.
+$$;

@@ -1,0 +1,47 @@
+create or replace function parley.list_sessions(status text default null, text text default null, "limit" integer default 20)
+returns parley.session_list
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_limit    integer := least(coalesce("limit", 20), 100);
+  v_sessions parley.session_summary[];
+begin
+  if list_sessions.status not in ('active', 'closed') then
+    perform parley_private.refuse_argument('status', 'status must be active or closed.', 'Leave it out to see both.');
+  elsif v_limit < 1 then
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+  end if;
+
+  v_sessions := array(
+    select row(
+      s.id,
+      s.ref,
+      s.title,
+      case when char_length(s.description) > 280 then left(s.description, 279) || '…' else s.description end,
+      s.status,
+      (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),
+      s.last_sequence,
+      s.session_doc_version,
+      parley.sessions_last_activity_at(s),
+      (select o.ref from parley.sessions o where o.id = s.continues)
+    )::parley.session_summary
+    from parley.find_sessions(list_sessions.status, list_sessions.text) s
+    limit v_limit + 1
+  );
+  return row(v_sessions[:v_limit], cardinality(v_sessions) > v_limit)::parley.session_list;
+end;
+$$;
+
+grant execute on function parley.list_sessions to parley_caller;
+
+comment on function parley.list_sessions is $$
+@verb GET /sessions
+@who open
+@toolset sessions
+@readonly
+@param status active or closed; default both.
+@param text To be found in ref, title or description.
+@param limit At most 100; default 20.
+Sessions to join or to resume, the latest activity first.
+$$;

@@ -1,0 +1,47 @@
+-- Full text, as a search engine takes it: words, "a phrase", or, -without. English endings do not matter.
+create or replace function parley.search(session_id text, query text, "limit" integer default 20)
+returns parley.search_results
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_limit  integer := least(coalesce("limit", 20), 100);
+  v_words  tsquery := websearch_to_tsquery('pg_catalog.english', query);
+  v_caller parley.participants;
+  v_hits   parley.search_hit[];
+begin
+  perform parley_private.check_text('query', query, 'title_max');
+  if v_limit < 1 then
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+  elsif numnode(v_words) = 0 then
+    perform parley_private.refuse_argument('query', 'query holds no word that could be found.', 'Use words that carry a meaning; the, of and the like are not kept.');
+  end if;
+  v_caller := parley_private.enter_session(session_id);
+
+  v_hits := array(
+    select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,
+      ts_headline('pg_catalog.english', left(hit.text, 20000), v_words, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), hit.at)::parley.search_hit
+    from (
+      select * from parley_private.search_messages(v_caller.session_id, v_words)
+      union all
+      select * from parley_private.search_doc(v_caller.session_id, v_words)
+      order by rank desc, cursor desc nulls first
+      limit v_limit + 1
+    ) hit
+    order by hit.rank desc, hit.cursor desc nulls first
+  );
+  return row(v_hits[:v_limit], cardinality(v_hits) > v_limit, parley_private.unread(v_caller))::parley.search_results;
+end;
+$$;
+
+grant execute on function parley.search to parley_caller;
+
+comment on function parley.search is $$
+@verb GET /sessions/{session_id}/search
+@who team
+@toolset reading
+@readonly
+@param query Words, "a phrase", or, -without.
+@param limit At most 100; default 20.
+Full text search in the messages and the document of the session, best first.
+$$;

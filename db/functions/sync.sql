@@ -1,0 +1,89 @@
+-- One call for a whole turn: says what the team has to say, hands over what it has not heard, and waits if asked to.
+-- An outbox is posted whole or not at all.
+create or replace function parley.sync(
+  session_id text,
+  outbox jsonb default '[]',
+  since_cursor integer default null,
+  timeout double precision default 0,
+  max_items integer default 50,
+  include_self boolean default false,
+  auto_advance boolean default true,
+  ack_through integer default null,
+  "full" boolean default false
+)
+returns parley.synced
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_drafts  parley_private.draft[] := parley_private.read_outbox(outbox);
+  v_max     integer := least(max_items, 500);
+  v_caller  parley.participants;
+  v_session parley.sessions;
+  v_since   integer;
+  v_sent    jsonb := '[]';
+  v_options jsonb;
+  v_seconds double precision;
+  v_has_mail boolean;
+begin
+  perform parley_private.check_cursor('since_cursor', since_cursor);
+  perform parley_private.check_cursor('ack_through', ack_through);
+  if timeout < 0 then
+    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
+  elsif max_items < 1 then
+    perform parley_private.refuse_argument('max_items', 'max_items must be 1 or more.');
+  end if;
+
+  if cardinality(v_drafts) > 0 then
+    v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+    v_sent := parley_private.post_outbox(v_caller, v_drafts);
+  else
+    v_caller := parley_private.enter_session(session_id);
+    -- A receipt is worth a flush to disk; presence is not.
+    if ack_through is null then
+      perform parley_private.write_presence_only();
+    end if;
+  end if;
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
+  if ack_through is not null then
+    v_caller := parley_private.ack(v_caller, 'ack_through', ack_through);
+  end if;
+
+  v_since := coalesce(since_cursor, v_caller.cursor);
+  v_options := jsonb_build_object(
+    'max_items', v_max, 'include_self', include_self, 'auto_advance', auto_advance, 'full', "full", 'sent', v_sent);
+  v_seconds := least(timeout, parley_private.setting('wait_max_seconds'));
+  v_has_mail := parley_private.has_mail(v_session, v_since, v_caller.id, v_options);
+
+  update parley.participants p set
+    cursor = greatest(p.cursor, v_since),
+    last_seen_at = clock_timestamp(),
+    known_status = 'active',
+    empty_polls = case when v_has_mail then 0 when v_seconds > 0 and v_session.status = 'active' then p.empty_polls else p.empty_polls + 1 end
+  where p.session_id = v_caller.session_id and p.id = v_caller.id
+  returning * into v_caller;
+  if not v_has_mail and v_session.status = 'active' then
+    perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options);
+  end if;
+  return parley_private.deliver(v_caller, v_session, v_since, v_options);
+end;
+$$;
+
+grant execute on function parley.sync to parley_caller;
+
+comment on function parley.sync is $$
+@verb POST /sessions/{session_id}/sync
+@who team
+@toolset reading
+@blocking
+@param outbox Messages to post: strings or objects with the arguments of post_message.
+@param since_cursor Default: your stored cursor.
+@param timeout Seconds to wait for others, at most 30; default 0.
+@param max_items At most 500; default 50.
+@param include_self Your own messages too.
+@param auto_advance false: your cursor moves only by since_cursor or ack_through.
+@param ack_through Tell the others that you have read up to here.
+@param full Whole texts.
+Post and receive in one call: sent, then messages of others since your cursor, which moves along.
+$$;

@@ -1,0 +1,42 @@
+create or replace function parley.wait_for_reply(session_id text, message_id parley.message_ref, timeout double precision default null)
+returns parley.replies
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller   parley.participants;
+  v_session  parley.sessions;
+  v_reply_to integer;
+  v_seconds  double precision;
+begin
+  if timeout < 0 then
+    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
+  end if;
+  perform parley_private.write_presence_only();
+  v_caller := parley_private.enter_session(session_id);
+  v_reply_to := parley_private.find_message(v_caller.session_id, message_id);
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
+
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+  where p.session_id = v_caller.session_id and p.id = v_caller.id
+  returning * into v_caller;
+  if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id) then
+    perform parley_private.hold(v_caller, v_session.last_sequence, v_seconds, 'wait_for_reply', jsonb_build_object('reply_to', v_reply_to));
+  end if;
+  return parley_private.replies(v_caller, v_session, v_reply_to);
+end;
+$$;
+
+grant execute on function parley.wait_for_reply to parley_caller;
+
+comment on function parley.wait_for_reply is $$
+@verb GET /sessions/{session_id}/messages/{message_id}/replies
+@who team
+@toolset reading
+@blocking
+@idempotent
+@param message_id A message_id or a cursor.
+@param timeout Seconds, at most 30 (the default); 0 answers at once.
+Block until another team replies to a message, or the time is over (messages: []). Your cursor stays where it is.
+$$;

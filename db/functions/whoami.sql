@@ -1,0 +1,51 @@
+-- What an agent needs that has lost its context but not its team_id: a credential belongs to one session.
+create or replace function parley.whoami(session_id text default null)
+returns parley.own_state
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_session parley.sessions;
+begin
+  if session_id is null then
+    v_caller := parley_private.caller_by_credential();
+  else
+    v_caller := parley_private.enter_session(session_id);
+  end if;
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  return row(
+    v_session.id,
+    v_session.ref,
+    v_session.title,
+    v_session.description,
+    v_session.status,
+    v_caller.handle,
+    v_caller.team_name,
+    v_caller.id = v_session.created_by,
+    v_caller.cursor,
+    v_caller.acked_cursor,
+    v_session.last_sequence,
+    v_session.session_doc_version,
+    array(
+      select parley_private.as_note(q) from parley_private.open_questions(v_session.id) q
+      where q.posted_by <> v_caller.id and (q.addressed_to is null or v_caller.handle = any (q.addressed_to))
+      limit parley_private.setting('digest_items')
+    ),
+    parley_private.public_url() || '/s/' || v_session.ref,
+    parley_private.unread(v_caller)
+  )::parley.own_state;
+end;
+$$;
+
+grant execute on function parley.whoami to parley_caller;
+
+comment on function parley.whoami is $$
+@verb GET /whoami
+@verb GET /sessions/{session_id}/whoami
+@who team
+@toolset reading
+@readonly
+@param session_id May be left out: your team_id tells.
+After losing your context: who you are, in which session, your cursor, what is unread and which questions wait for you.
+$$;

@@ -1,0 +1,80 @@
+-- Each list holds the newest entries, oldest first; omitted counts what was left out of them.
+create or replace function parley_private.digest(session parley.sessions, since_cursor integer, unread integer)
+returns parley.digest
+language sql stable
+set search_path = ''
+as $$
+  with
+  chat as (
+    select m.posted_by, count(*) as messages, max(m.sequence) as last_cursor,
+      count(*) filter (where m.kind = 'question') as questions,
+      count(*) filter (where m.kind = 'answer') as answers,
+      count(*) filter (where m.kind = 'decision') as decisions
+    from parley.messages m
+    where m.session_id = session.id and m.sequence > since_cursor and m.type = 'chat'
+    group by m.posted_by
+  ),
+  writes as (
+    select h.written_by, count(*) as versions
+    from parley.session_doc_history h
+    where h.session_id = session.id and h.after_cursor >= since_cursor
+    group by h.written_by
+  ),
+  teams as (
+    select row(
+      p.handle, p.team_name, parley_private.presence(p),
+      coalesce(chat.messages, 0), coalesce(chat.questions, 0), coalesce(chat.answers, 0), coalesce(chat.decisions, 0),
+      coalesce(writes.versions, 0), chat.last_cursor
+    )::parley.digest_team as team, p.id
+    from parley.participants p
+    left join chat on chat.posted_by = p.id
+    left join writes on writes.written_by = p.id
+    where p.session_id = session.id
+  ),
+  questions as (
+    select q.sequence as cursor, parley_private.as_note(q) as entry, row_number() over (order by q.sequence desc) as age
+    from parley_private.open_questions(session.id, since_cursor) q
+  ),
+  decisions as (
+    select m.sequence as cursor, parley_private.as_note(m) as entry, row_number() over (order by m.sequence desc) as age
+    from parley.messages m
+    where m.session_id = session.id and m.sequence > since_cursor
+      and (m.kind <> 'message' or m.expects_reply)
+      and m.kind = 'decision'
+  ),
+  doc_changes as (
+    select h.version, row(h.after_cursor, h.version, author.handle, h.size - coalesce(before.size, 0), h.written_at)::parley.doc_change as entry,
+      row_number() over (order by h.version desc) as age
+    from parley.session_doc_history h
+    join parley.participants author on author.session_id = h.session_id and author.id = h.written_by
+    left join parley.session_doc_history before on before.session_id = h.session_id and before.version = h.version - 1
+    where h.session_id = session.id and h.after_cursor >= since_cursor
+  ),
+  events as (
+    select m.sequence as cursor, row(m.sequence, m.content ->> 'event', m.content ->> 'handle', m.posted_at)::parley.digest_event as entry,
+      row_number() over (order by m.sequence desc) as age
+    from parley.messages m
+    where m.session_id = session.id and m.sequence > since_cursor and m.posted_by is null
+  ),
+  lists as (select parley_private.setting('digest_items') as longest)
+  select row(
+    since_cursor,
+    session.last_sequence,
+    (select coalesce(sum(chat.messages), 0) from chat),
+    (select array_agg(t.team order by t.id) from teams t),
+    array(select e.entry from questions e where e.age <= lists.longest order by e.cursor),
+    array(select e.entry from decisions e where e.age <= lists.longest order by e.cursor),
+    array(select e.entry from doc_changes e where e.age <= lists.longest order by e.version),
+    array(select e.entry from events e where e.age <= lists.longest order by e.cursor),
+    nullif(
+      (select count(*) from questions e where e.age > lists.longest)
+      + (select count(*) from decisions e where e.age > lists.longest)
+      + (select count(*) from doc_changes e where e.age > lists.longest)
+      + (select count(*) from events e where e.age > lists.longest),
+      0),
+    unread
+  )::parley.digest
+  from lists;
+$$;
+
+grant execute on function parley_private.digest to parley_caller;

@@ -1,0 +1,132 @@
+-- A message that is about to be posted, alone or in the outbox of sync.
+do $$
+begin
+  create type parley_private.draft as (
+    text text,
+    kind text,
+    reply_to text,
+    addressed_to text[],
+    expects_reply boolean,
+    metadata jsonb,
+    client_message_id text
+  );
+exception when duplicate_object then null;
+end $$;
+
+-- Everything that can be said about a message without looking at its session. place names it in a list: outbox[2].
+create or replace function parley_private.check_draft(place text, draft parley_private.draft, content jsonb)
+returns parley_private.draft
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  draft.text := case jsonb_typeof(content)
+    when 'string' then content #>> '{}'
+    when 'object' then case when jsonb_typeof(content -> 'text') = 'string' then content ->> 'text' end
+  end;
+  if draft.text is null then
+    perform parley_private.refuse_argument(place || 'content', 'content must be {"text": "…"} or a string.');
+  elsif jsonb_typeof(content) = 'object' and content ? 'event' then
+    perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
+      'Send content as {"text": "…"}.', jsonb_build_object('field', place || 'content'));
+  elsif jsonb_typeof(content) = 'object' and content <> jsonb_build_object('text', draft.text) then
+    perform parley_private.refuse_argument(place || 'content', 'content may hold text and nothing else.');
+  end if;
+  perform parley_private.check_text(place || 'content', draft.text, 'message_max');
+
+  draft.kind := coalesce(draft.kind, 'message');
+  if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded') then
+    perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
+      'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', place || 'kind'));
+  elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
+    perform parley_private.refuse_argument(place || 'kind', 'kind must be a short word: a letter, then up to 31 letters, digits, - or _, all lower case.',
+      'Use message, question, answer, decision, status or a word of your own.');
+  end if;
+  draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
+
+  draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
+  if jsonb_typeof(draft.metadata) is distinct from 'object' and draft.metadata is not null then
+    perform parley_private.refuse_argument(place || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
+  elsif draft.metadata is not null then
+    perform parley_private.check_text(place || 'metadata', draft.metadata::text, 'metadata_max');
+  end if;
+  perform parley_private.check_key(place || 'client_message_id', draft.client_message_id);
+  return draft;
+end;
+$$;
+
+-- A key that makes a call safe to repeat.
+create or replace function parley_private.check_key(field text, key text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if key is not null and (key !~ '\S' or char_length(key) > 200) then
+    perform parley_private.refuse_argument(field, format('%s must have 1 to 200 characters.', field),
+      'A random word per call will do; repeat it only to repeat the call.');
+  end if;
+  perform parley_private.refuse_secrets(field, key);
+end;
+$$;
+
+create or replace function parley_private.refuse_other_content(field text, key text, details jsonb)
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.fail(409, 'idempotency_conflict', format('You have used this %s before, with other content.', field),
+    'Nothing was written. To repeat a call, send exactly the same; for something new, use a new key.',
+    details || jsonb_build_object('field', field, field, key));
+$$;
+
+-- Posts a draft. The caller holds the lock of the session. A key is looked up before the state and before anything is
+-- counted: the retry of a post that was acknowledged succeeds, whatever has happened since.
+create or replace function parley_private.post_draft(
+  author parley.participants,
+  draft parley_private.draft,
+  place text default '',
+  expected_cursor integer default null
+)
+returns parley.messages
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_reply_to integer;
+  v_stranger text;
+  v_message  parley.messages;
+begin
+  if draft.reply_to is not null then
+    v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, place || 'reply_to');
+  end if;
+  select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
+  where not exists (
+    select from parley.participants p where p.session_id = author.session_id and p.handle = h.handle
+  );
+  if found then
+    perform parley_private.refuse_argument(place || 'to', format('No team here has the handle %s.', v_stranger),
+      (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = author.session_id));
+  end if;
+
+  select * into v_message from parley.messages m
+  where m.session_id = author.session_id and m.posted_by = author.id and m.client_message_id = draft.client_message_id;
+  if found then
+    if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
+      is distinct from
+      (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
+      perform parley_private.refuse_other_content(place || 'client_message_id', draft.client_message_id,
+        jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
+    end if;
+    return v_message;
+  end if;
+
+  perform parley_private.refuse_if_closed(author.session_id);
+  if expected_cursor is not null then
+    perform parley_private.refuse_if_stale(author, expected_cursor);
+  end if;
+  return parley_private.append_message(
+    author.session_id, author.id, 'chat', jsonb_build_object('text', draft.text),
+    draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata, draft.client_message_id);
+end;
+$$;

@@ -1,0 +1,87 @@
+create or replace function parley_private.refuse_if_not_resumable(session parley.sessions)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_ref text;
+begin
+  if session.status <> 'closed' then
+    perform parley_private.fail(409, 'session_active', 'This session is not concluded: there is nothing to resume.',
+      format('Join it: join_session with session_id %s.', session.ref), jsonb_build_object('ref', session.ref));
+  end if;
+  select s.ref into v_ref from parley.sessions s where s.continues = session.id and s.status = 'active' order by s.created_at limit 1;
+  if found then
+    perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_ref),
+      format('Join that one: join_session with session_id %s.', v_ref), jsonb_build_object('ref', v_ref));
+  end if;
+end;
+$$;
+
+-- The text of a section of a document, without its heading; null if there is none or it is empty.
+create or replace function parley_private.section_of(doc text, section text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select nullif(regexp_replace(substr(doc, o.body_starts, o.ends - o.body_starts), '^\s*\n|\s+$', '', 'g'), '')
+  from parley_private.doc_outline(doc) o
+  where o.level > 0 and lower(o.title) = lower(section)
+  order by o.starts limit 1;
+$$;
+
+grant execute on function parley_private.section_of, parley_private.line_break_of, parley_private.doc_outline to parley_caller;
+
+-- The decisions that were said in the feed but not written down.
+create or replace function parley_private.decisions_as_list(session_id uuid)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select string_agg(format('- %s (%s, #%s)', (parley_private.as_note(m)).text, (parley_private.as_note(m)).handle, m.sequence), E'\n' order by m.sequence)
+  from parley.messages m
+  where m.session_id = decisions_as_list.session_id
+    and (m.kind <> 'message' or m.expects_reply)
+    and m.kind = 'decision';
+$$;
+
+-- The document that the next session starts with. The old conclusion gets a heading of its own: the next one will
+-- have another.
+create or replace function parley_private.carried_over(session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n\n',
+    format('Continues `%s`, concluded %s.', session.ref, to_char(session.closed_at at time zone 'UTC', 'YYYY-MM-DD')),
+    '## Goals',
+    coalesce(parley_private.section_of(doc, 'Goals'), nullif(session.description, '')),
+    '## Decisions',
+    coalesce(parley_private.section_of(doc, 'Decisions'), parley_private.decisions_as_list(session.id)),
+    '## Where the last session ended',
+    parley_private.section_of(doc, 'Conclusion')
+  ) || E'\n'
+  from parley_private.doc_text_at(session.id, session.session_doc_version) as doc;
+$$;
+
+-- What the next team should know about the session that this one continues, and how much there is to read.
+create or replace function parley_private.handoff_of(session parley.sessions)
+returns parley.handoff
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    old.ref,
+    old.title,
+    old.closed_at,
+    left(parley_private.section_of(doc, 'Conclusion'), parley_private.setting('list_text_max')),
+    (select count(*) from parley_private.open_questions(old.id)),
+    (select count(*) from parley.participants p where p.session_id = old.id),
+    old.last_sequence,
+    octet_length(doc),
+    (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = session.session_doc_version)
+  )::parley.handoff
+  from parley.sessions old
+  cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc
+  where old.id = session.continues;
+$$;

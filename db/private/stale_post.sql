@@ -1,0 +1,44 @@
+-- Who says how far it has read does not want to talk past the others: if they have spoken since, the post is refused
+-- with what they said.
+create or replace function parley_private.refuse_if_stale(author parley.participants, expected_cursor integer)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_last   integer;
+  v_unseen jsonb;
+begin
+  select s.last_sequence into v_last from parley.sessions s where s.id = author.session_id;
+  perform parley_private.check_not_ahead('expected_cursor', expected_cursor, v_last);
+  if parley_private.unread(author, expected_cursor) = 0 then
+    return;
+  end if;
+
+  select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor) into v_unseen
+  from unnest(parley_private.read_feed(
+    author.session_id,
+    expected_cursor,
+    least(v_last, expected_cursor + parley_private.setting('wait_page')),
+    author.id,
+    parley_private.setting('list_text_max'))) f
+  where f.handle is distinct from author.handle;
+  perform parley_private.fail(409, 'stale_post', format('Others have spoken since cursor %s: your message was not posted.', expected_cursor),
+    format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_last),
+    jsonb_build_object('expected_cursor', expected_cursor, 'current_cursor', v_last, 'messages', v_unseen));
+end;
+$$;
+
+-- Which of the teams that a message is meant for are not there to hear it; null when all are.
+create or replace function parley_private.not_listening(author parley.participants, addressed_to text[])
+returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select array_agg(p.handle order by p.id)
+  from parley.participants p
+  where p.session_id = author.session_id
+    and p.id <> author.id
+    and (addressed_to is null and p.left_at is null or p.handle = any (addressed_to))
+    and parley_private.presence(p) <> 'active';
+$$;
