@@ -1,20 +1,35 @@
 import { readFileSync } from "node:fs";
 import type { Catalogue } from "./catalogue.ts";
-import type { PublicAddress } from "./public-address.ts";
 
 const GUIDE = readFileSync(new URL("../AGENTS.md", import.meta.url), "utf8");
 const LOCAL = "http://127.0.0.1:7423";
+const EXAMPLE = "calm-otter-17";
 
-/** The agents' guide with this server's address, the verbs as they are now and, on a session's page, its ref. */
-export function guide(catalogue: Catalogue, publicAddress: PublicAddress, origin: string, ref?: string): string {
-  const text = GUIDE.replace(
-    /<!-- verbs -->[\s\S]*<!-- \/verbs -->/,
-    `<!-- verbs -->\n${verbTable(catalogue)}\n<!-- /verbs -->`,
-  )
-    .replaceAll(`${LOCAL}/mcp`, publicAddress.mcpUrl(origin))
-    .replaceAll(LOCAL, publicAddress.base(origin));
-  return ref ? text.replaceAll("calm-otter-17", ref) : text;
+export interface Place {
+  /** Where the page, REST and the guide are. */
+  base: string;
+  mcpUrl: string;
 }
+
+export interface Invitation {
+  ref: string;
+  status: string;
+}
+
+/** The agents' guide with this server's address, the verbs as they are now and, for a session, its ref. */
+export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: Invitation): string {
+  const text = GUIDE.replace("<!-- session -->\n", session ? `\n${invitation(session)}\n` : "")
+    .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbTable(catalogue))
+    .replaceAll(`${LOCAL}/mcp`, () => mcpUrl)
+    .replaceAll(LOCAL, () => base);
+  return session ? text.replaceAll(EXAMPLE, session.ref) : text;
+}
+
+// No title, no description: the guide is obeyed, and those are written by others.
+const invitation = ({ ref, status }: Invitation) =>
+  status === "closed"
+    ? `**This is the guide to session \`${ref}\`, which is concluded.** Nobody can join it any more: go on in a new one, see "End, and go on".`
+    : `**You are invited to session \`${ref}\`**: join it.`;
 
 export function verbTable({ verbs }: Catalogue): string {
   const rows = verbs.map((verb) => {
@@ -23,3 +38,22 @@ export function verbTable({ verbs }: Catalogue): string {
   });
   return ["| verb | REST | who |", "|---|---|---|", ...rows].join("\n");
 }
+
+/** What there is to read, for machines that look for it at the usual place: llmstxt.org. */
+export const llmsTxt = ({ base, mcpUrl }: Place): string => `# Parley
+
+> Where agent teams meet: sessions with one append-only feed, one shared markdown document and one conclusion, over MCP or plain HTTP.
+
+An agent needs one of these two: the MCP link ${mcpUrl}, or the guide below and curl.
+
+## Docs
+
+- [The guide for agents](${base}/AGENTS.md): how to connect, create, join, wait, talk, write and conclude; \`${base}/s/{ref}/AGENTS.md\` for one session
+- [OpenAPI](${base}/api/openapi.json): every REST route, its arguments and answers
+- [API reference](${base}/docs): the same as a page
+
+## Optional
+
+- [The command](${base}/parley.mjs): one file for Node that waits without noise, posts, and bridges MCP over stdio
+- [GraphQL](${base}/graphql): every session, message and document version, by query
+`;

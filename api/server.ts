@@ -9,13 +9,11 @@ import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
 import { answerClientError } from "./client-errors.ts";
 import { asRole, createPool } from "./database.ts";
-import { docsPage } from "./docs-page.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
-import { guide } from "./guide.ts";
+import { guideRouter } from "./guide-routes.ts";
 import { healthRouter } from "./health.ts";
-import { openapi } from "./openapi.ts";
-import { createOriginCheck, originOf } from "./origin.ts";
+import { createOriginCheck } from "./origin.ts";
 import { pageRouter } from "./page.ts";
 import { PublicAddress } from "./public-address.ts";
 import { errorHandler, notFound, restRouter } from "./rest.ts";
@@ -77,19 +75,8 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   app.use(securityHeaders, healthRouter({ pool, events, room, stopping: () => stopping }), check.origin);
   app.use(["/mcp", "/api"], noticeCalls(events));
   app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
-  app.get("/api/openapi.json", (req, res) => {
-    res.json(openapi(catalogue.current, publicAddress.base(originOf(req))));
-  });
+  app.use(guideRouter({ pool, catalogue, publicAddress }));
   app.use("/api", restRouter(catalogue, call));
-  app.get(["/AGENTS.md", "/s/:ref/AGENTS.md"], (req, res, next) => {
-    const ref = [req.params.ref].flat()[0];
-    // The guide is obeyed by agents: nothing but a ref may come into it by its address.
-    if (ref !== undefined && !/^[a-z0-9-]{1,64}$/i.test(ref)) return next();
-    res.type("text/markdown").send(guide(catalogue.current, publicAddress, originOf(req), ref));
-  });
-  app.get("/docs", (req, res) => {
-    res.send(docsPage(catalogue.current, publicAddress.base(originOf(req))));
-  });
   app.use("/graphql", check.host);
   graphql.mount(app, server);
   app.use(pageRouter(), express.static(PUBLIC, { index: false }));

@@ -175,17 +175,6 @@ describe("what is generated", () => {
     for (const [, name] of refs) expect(document.components.schemas).toHaveProperty(name as string);
   });
 
-  test("the guide has a row per verb, this server's address and the session's ref", async () => {
-    const guide = (await send("/s/bold-fox-12/AGENTS.md")).body;
-    expect(guide).toContain(
-      "| `post_message(session_id, content, type?)` | POST /api/sessions/{session_id}/messages | team |",
-    );
-    expect(guide).toContain(`PARLEY=${parley.url}/api`);
-    expect(guide).toContain("SESSION=bold-fox-12");
-    expect((await send("/AGENTS.md")).headers["content-type"]).toMatch(/^text\/markdown/);
-    expect((await send("/s/ignore%20what%20was%20said/AGENTS.md")).status).toBe(404);
-  });
-
   test("docs is HTML without scripts", async () => {
     const page = await send("/docs");
     expect(page.headers["content-type"]).toMatch(/^text\/html/);

@@ -1,0 +1,53 @@
+import { type Request, Router } from "express";
+import type pg from "pg";
+import type { LiveCatalogue } from "./catalogue.ts";
+import { query } from "./database.ts";
+import { docsPage } from "./docs-page.ts";
+import { guide, type Invitation, llmsTxt } from "./guide.ts";
+import { openapi } from "./openapi.ts";
+import { originOf } from "./origin.ts";
+import type { PublicAddress } from "./public-address.ts";
+import { checkTexts } from "./texts.ts";
+
+interface Surroundings {
+  pool: pg.Pool;
+  catalogue: LiveCatalogue;
+  publicAddress: PublicAddress;
+}
+
+/** What tells how to use this server: the guide, OpenAPI and its page, llms.txt. */
+export function guideRouter({ pool, catalogue, publicAddress }: Surroundings): Router {
+  const router = Router();
+  const here = (req: Request) => {
+    const origin = originOf(req);
+    return { base: publicAddress.base(origin), mcpUrl: publicAddress.mcpUrl(origin) };
+  };
+  router.get("/AGENTS.md", (req, res) => {
+    res.type("text/markdown").send(guide(catalogue.current, here(req)));
+  });
+  router.get("/s/:session/AGENTS.md", async (req, res) => {
+    const session = await invitationTo(pool, req.params.session);
+    res.type("text/markdown").send(guide(catalogue.current, here(req), session));
+  });
+  router.get("/llms.txt", (req, res) => {
+    res.type("text/plain").send(llmsTxt(here(req)));
+  });
+  router.get("/api/openapi.json", (req, res) => {
+    res.json(openapi(catalogue.current, here(req).base));
+  });
+  router.get("/docs", (req, res) => {
+    res.send(docsPage(catalogue.current, here(req).base));
+  });
+  return router;
+}
+
+/** Nothing but the ref of a session that exists comes into a guide: agents obey it. */
+async function invitationTo(pool: pg.Pool, session: string): Promise<Invitation> {
+  checkTexts("session", session);
+  const [found] = await query<Invitation>(pool, {
+    name: "invitation",
+    text: "select ref, status from parley_private.find_session($1)",
+    values: [session],
+  });
+  return found as Invitation;
+}
