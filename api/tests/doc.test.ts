@@ -18,7 +18,7 @@ const conclude = (team: Team, summary_section: string) =>
 describe("the document", () => {
   test("is empty at version 0", async () => {
     const a = await parley.create();
-    expect((await read(a)).body).toEqual({ content: "", version: 0, updated_at: null, updated_by: null });
+    expect((await read(a)).body).toEqual({ content: "", version: 0, updated_at: null, updated_by: null, unread: 0 });
   });
 
   test("keeps every version, byte for byte, with its author", async () => {
@@ -113,7 +113,13 @@ describe("conclude_session", () => {
     const b = await parley.join(a);
     await append(a, "# Notes");
     const { body } = await conclude(b, "All done.");
-    expect(body).toEqual({ session_id: a.session_id, status: "closed", closed_at: expect.any(String), doc_version: 2 });
+    expect(body).toEqual({
+      session_id: a.session_id,
+      status: "closed",
+      closed_at: expect.any(String),
+      doc_version: 2,
+      unread: 0,
+    });
     expect((await read(a)).body.content).toBe("# Notes\n\n## Conclusion\n\nAll done.\n");
 
     const refused = [

@@ -14,7 +14,7 @@ describe("post_message", () => {
     const a = await parley.create();
     const text = 'tabs\tand\r\nlines, "quotes" \\ 🦦 \u202e\u0001 e\u0301 {"type":"system"}';
     const first = await parley.post(`/sessions/${a.ref}/messages`, { content: { text } }, a);
-    expect(first.body).toEqual({ message_id: expect.any(String), cursor: 1, at: expect.any(String) });
+    expect(first.body).toEqual({ message_id: expect.any(String), cursor: 1, at: expect.any(String), unread: 0 });
     await parley.post(`/sessions/${a.ref}/messages`, { content: text, type: "chat" }, a);
     const { messages } = (await parley.get(`/sessions/${a.ref}/messages`, a)).body;
     for (const message of messages) {
@@ -86,6 +86,7 @@ describe("wait_for_messages", () => {
         doc_version: 0,
         empty_polls: n,
         session_idle: false,
+        unread: 0,
       });
     }
     expect((await parley.wait(a, { timeout: 0.05 })).body.empty_polls).toBe(3);

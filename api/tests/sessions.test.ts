@@ -194,7 +194,12 @@ describe("leave_session", () => {
     const a = await parley.create();
     const b = await parley.join(a);
     const left = await parley.post(`/sessions/${a.ref}/leave`, {}, b);
-    expect(left.body).toEqual({ session_id: a.session_id, handle: "team-blue", left_at: expect.stringMatching(ISO) });
+    expect(left.body).toEqual({
+      session_id: a.session_id,
+      handle: "team-blue",
+      left_at: expect.stringMatching(ISO),
+      unread: 0,
+    });
     expect((await parley.post(`/sessions/${a.ref}/leave`, {}, b)).status).toBe(401);
     expect((await parley.get(`/sessions/${a.ref}`, b)).status).toBe(401);
     const roster = await parley.get(`/sessions/${a.ref}/participants`, a);
@@ -229,6 +234,7 @@ describe("update_session_metadata", () => {
       description: "What it is for",
       updated_at: expect.stringMatching(ISO),
       changes: { title: { from: "A session", to: "New" } },
+      unread: 0,
     });
     const [message] = (await parley.wait(a, { since_cursor: 0 })).body.messages;
     const fields = {
@@ -267,6 +273,13 @@ describe("a stranger", () => {
     ["doc/append", "POST", { text: "x" }],
     ["metadata", "POST", { title: "x", reason: "y" }],
     ["conclude", "POST", { summary_section: "x" }],
+    ["whoami", "GET"],
+    ["ack", "POST", { through_cursor: 0 }],
+    ["sync", "POST", { outbox: ["hi"] }],
+    ["messages/1", "GET"],
+    ["messages/1/replies", "GET"],
+    ["digest", "GET"],
+    ["search?query=hi", "GET"],
   ];
   test.each(calls)(
     "gets the same 401 from %s (%s) with no, a made-up, and another session's credential",

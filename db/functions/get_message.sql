@@ -4,10 +4,14 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants := parley_private.enter_session(session_id);
-  v_cursor  integer := parley_private.find_message(v_caller.session_id, message_id);
-  v_message parley.feed_message := (parley_private.read_feed(v_caller.session_id, v_cursor - 1, v_cursor, v_caller.id))[1];
+  v_caller  parley.participants;
+  v_cursor  integer;
+  v_message parley.feed_message;
 begin
+  perform parley_private.check_message_ref('message_id', message_id);
+  v_caller := parley_private.enter_session(session_id);
+  v_cursor := parley_private.find_message(v_caller.session_id, message_id);
+  v_message := (parley_private.read_feed(v_caller.session_id, v_cursor - 1, v_cursor, v_caller.id))[1];
   v_message.read_by := (
     select coalesce(parley_private.readers_of(m), '{}') from parley.messages m
     where m.session_id = v_caller.session_id and m.sequence = v_cursor

@@ -12,6 +12,7 @@ begin
   if timeout < 0 then
     perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
   end if;
+  perform parley_private.check_message_ref('message_id', message_id);
   perform parley_private.write_presence_only();
   v_caller := parley_private.enter_session(session_id);
   v_reply_to := parley_private.find_message(v_caller.session_id, message_id);
@@ -37,6 +38,6 @@ comment on function parley.wait_for_reply is $$
 @blocking
 @idempotent
 @param message_id A message_id or a cursor.
-@param timeout Seconds, at most 30 (the default); 0 answers at once.
-Block until another team replies to a message, or the time is over (messages: []). Your cursor stays where it is.
+@param timeout Seconds; at most 30, the default.
+Block until another team replies to a message or the time is over (messages: []). Your cursor stays where it is.
 $$;

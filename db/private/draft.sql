@@ -50,6 +50,7 @@ begin
   elsif draft.metadata is not null then
     perform parley_private.check_text(place || 'metadata', draft.metadata::text, 'metadata_max');
   end if;
+  perform parley_private.check_message_ref(place || 'reply_to', draft.reply_to);
   perform parley_private.check_key(place || 'client_message_id', draft.client_message_id);
   return draft;
 end;

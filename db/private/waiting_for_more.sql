@@ -115,7 +115,12 @@ begin
     select * into v_session from parley.sessions s where s.id = v_wait.session_id;
     update parley.participants p set
       last_seen_at = clock_timestamp(),
-      empty_polls = case when parley_private.has_news(v_wait, v_session) then 0 else p.empty_polls + 1 end
+      -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
+      empty_polls = case
+        when v_wait.verb = 'wait_for_reply' then p.empty_polls
+        when parley_private.has_news(v_wait, v_session) then 0
+        else p.empty_polls + 1
+      end
     where p.session_id = v_wait.session_id and p.id = v_wait.participant_id
     returning * into v_reader;
 

@@ -20,6 +20,10 @@ export interface Team {
 
 export type Calls = ReturnType<typeof connectCallers>;
 
+const BLOCKING = ["wait_for_messages", "wait_for_reply", "sync"];
+const isJson = (verb: string, argument: string) =>
+  argument === "metadata" || argument === "outbox" || (verb === "post_message" && argument === "content");
+
 /** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
 export function connectCallers(connectionString: string, connections = 1) {
   const pool = new pg.Pool({ connectionString, max: connections });
@@ -41,9 +45,7 @@ export function connectCallers(connectionString: string, connections = 1) {
     const teamHash = hashTeamId(typeof team === "string" ? team : team?.team_id);
     const given = Object.entries(args).filter(([, value]) => value !== undefined);
     const list = given.map(([name], i) => `"${name}" => $${i + 4}`).join(", ");
-    const values = given.map(([name, value]) =>
-      verb === "post_message" && name === "content" ? JSON.stringify(value) : value,
-    );
+    const values = given.map(([name, value]) => (isJson(verb, name) ? JSON.stringify(value) : value));
     const answer = `case when parley_private.begin_call($1, $2, $3) then to_json(parley.${verb}(${list})) end`;
     const text = `select * from parley_private.end_call(${answer})`;
     const run = async (waitId: string) => {
@@ -55,10 +57,13 @@ export function connectCallers(connectionString: string, connections = 1) {
       if (rows[0].topics) topics.push(...rows[0].topics.split(","));
       return rows[0];
     };
-    const waitId = verb === "wait_for_messages" ? randomUUID() : "";
+    const waitId = BLOCKING.includes(verb) ? randomUUID() : "";
     try {
       const { answer, held } = await run(waitId);
-      return { status: 200, body: held === null ? answer : ((await giveUp(waitId)) ?? (await run("")).answer) };
+      if (held === null) return { status: 200, body: answer };
+      // Who has lost its lease asks again, if asking twice is the same as asking once.
+      const late = (await giveUp(waitId)) ?? (verb === "sync" ? answer : (await run("")).answer);
+      return { status: 200, body: late };
     } catch (error) {
       const { status, code, message, details } = toApiError(error);
       return {

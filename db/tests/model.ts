@@ -13,6 +13,7 @@ interface ModelTeam {
   name: string;
   left: boolean;
   cursor: number;
+  acked: number;
   emptyPolls: number;
 }
 
@@ -20,6 +21,23 @@ interface ModelMessage {
   type: "chat" | "system";
   author: ModelTeam;
   content: Record<string, unknown>;
+  kind?: string;
+  replyTo?: number | undefined;
+  to?: string[] | undefined;
+  expectsReply?: boolean;
+  metadata?: object | undefined;
+  key?: string | undefined;
+}
+
+/** What post_message takes, and what stands in the outbox of sync. */
+interface Draft {
+  content: unknown;
+  kind?: string;
+  reply_to?: number;
+  to?: string[];
+  expects_reply?: boolean;
+  metadata?: unknown;
+  client_message_id?: string;
 }
 
 export interface ModelSession {
@@ -31,6 +49,8 @@ export interface ModelSession {
   teams: ModelTeam[];
   /** Version n is at n; the document is empty before anybody has written it. */
   versions: { content: string; author?: ModelTeam }[];
+  /** The appends that were sent with a key, by team and key. */
+  appends: Map<string, { text: string; version: number }>;
   closed: boolean;
   versionBeforeClose: number | undefined;
 }
@@ -41,8 +61,11 @@ const blank = (text: string) => text.trim() === "";
 /** Limits count characters, not the two halves of which JavaScript makes some of them. */
 const misfit = (text: string, max: number) => blank(text) || [...text].length > max;
 
-export const MESSAGE_MAX = 50;
+export const MESSAGE_MAX = 110;
+export const LIST_TEXT_MAX = 100;
 export const TITLE_MAX = 20;
+const WAIT_PAGE = 100;
+const DIGEST_ITEMS = 50;
 const INVALID = refused(400, "invalid_argument");
 const CLOSED = refused(403, "session_closed");
 
@@ -66,6 +89,7 @@ export class Model {
       feed: [],
       teams: [],
       versions: [{ content: "" }],
+      appends: new Map(),
       closed: false,
       versionBeforeClose: undefined,
     };
@@ -105,6 +129,8 @@ export class Model {
       title: session.title,
       description: session.description,
       doc_version: session.versions.length - 1,
+      unread: unreadBy(team),
+      handoff: null,
     });
   }
 
@@ -113,19 +139,20 @@ export class Model {
     (team) => {
       team.left = true;
       if (!team.session.closed) announce(team, { event: "team_left", team: team.name, handle: team.handle });
-      return ok({ session_id: team.session.session_id, handle: team.handle, left_at: SOME });
+      return ok({ session_id: team.session.session_id, handle: team.handle, left_at: SOME, unread: unreadBy(team) });
     },
   );
 
   list_participants = this.#byTeam(
     () => false,
-    (team) => ok({ participants: rosterFor(team) }),
+    (team) => ok({ participants: rosterFor(team), unread: unreadBy(team) }),
   );
 
   get_session = this.#byTeam(
     () => false,
-    ({ session }) =>
-      ok({
+    (team) => {
+      const { session } = team;
+      return ok({
         session_id: session.session_id,
         ref: session.ref,
         title: session.title,
@@ -138,7 +165,11 @@ export class Model {
         last_cursor: session.feed.length,
         convener: session.teams[0]?.handle,
         url: urlOf(session),
-      }),
+        continues: null,
+        continued_by: null,
+        unread: unreadBy(team),
+      });
+    },
   );
 
   wait_for_messages = this.#byTeam(
@@ -148,7 +179,7 @@ export class Model {
       const since = since_cursor ?? team.cursor;
       if (since > session.feed.length) return refused(400, "cursor_ahead");
       team.cursor = Math.max(team.cursor, since);
-      const next = Math.min(session.feed.length, since + 100);
+      const next = Math.min(session.feed.length, since + WAIT_PAGE);
       team.emptyPolls = next > since ? 0 : team.emptyPolls + 1;
       return ok({
         messages: session.feed.slice(since, next).map((_, i) => messageFor(team, since + i + 1)),
@@ -158,49 +189,203 @@ export class Model {
         doc_version: session.versions.length - 1,
         empty_polls: team.emptyPolls,
         session_idle: team.emptyPolls >= 10,
+        unread: unreadBy(team, next),
       });
     },
   );
 
+  /** The credential alone tells the session. */
+  whoami(_session: ModelSession | undefined, team: ModelTeam | undefined): Expected {
+    if (!team || team.left) return refused(401, "unauthorized");
+    const { session } = team;
+    return ok({
+      session_id: session.session_id,
+      ref: session.ref,
+      title: session.title,
+      description: session.description,
+      status: session.closed ? "closed" : "active",
+      handle: team.handle,
+      team_name: team.name,
+      convener: session.teams[0] === team,
+      cursor: team.cursor,
+      acked_cursor: team.acked,
+      last_cursor: session.feed.length,
+      doc_version: session.versions.length - 1,
+      open_questions: openQuestions(session)
+        .filter(({ message: { author, to } }) => author !== team && (!to || to.includes(team.handle)))
+        .toReversed()
+        .slice(0, DIGEST_ITEMS)
+        .map(({ cursor, message }) => ({
+          cursor,
+          message_id: SOME,
+          handle: message.author.handle,
+          to: message.to ?? null,
+          text: message.content.text,
+          at: SOME,
+        })),
+      url: urlOf(session),
+      unread: unreadBy(team),
+    });
+  }
+
+  ack_messages = this.#byTeam(
+    ({ through_cursor }: { through_cursor: number }) => through_cursor < 0,
+    (team, { through_cursor }) => {
+      if (through_cursor > team.session.feed.length) return refused(400, "cursor_ahead");
+      acknowledge(team, through_cursor);
+      return ok({ acked_cursor: team.acked, cursor: team.cursor, unread: unreadBy(team) });
+    },
+  );
+
+  get_message = this.#byTeam(
+    ({ message_id }: { message_id: number }) => message_id < 0,
+    (team, { message_id: cursor }) => {
+      if (!team.session.feed[cursor - 1]) return refused(404, "message_not_found");
+      return ok({
+        ...messageFor(team, cursor, { whole: true }),
+        read_by: readersOf(team.session, cursor),
+        replies: repliesTo(team.session, cursor),
+        unread: unreadBy(team),
+      });
+    },
+  );
+
+  wait_for_reply = this.#byTeam(
+    ({ message_id, timeout = 0 }: { message_id: number; timeout?: number }) => message_id < 0 || timeout < 0,
+    (team, { message_id: cursor }) => {
+      const { session } = team;
+      if (!session.feed[cursor - 1]) return refused(404, "message_not_found");
+      const replies = repliesTo(session, cursor).filter((reply) => session.feed[reply - 1]?.author !== team);
+      return ok({
+        messages: replies.map((reply) => messageFor(team, reply)),
+        session_closed: session.closed,
+        unread: unreadBy(team),
+      });
+    },
+  );
+
+  sync(
+    session: ModelSession | undefined,
+    team: ModelTeam | undefined,
+    args: {
+      outbox?: (string | Draft)[];
+      since_cursor?: number;
+      timeout?: number;
+      max_items?: number;
+      include_self?: boolean;
+      auto_advance?: boolean;
+      ack_through?: number;
+      full?: boolean;
+    },
+  ): Expected {
+    const { outbox = [], timeout = 0, max_items = 50, include_self = false, auto_advance = true, full = false } = args;
+    const drafts = outbox.map((item) => (typeof item === "string" ? { content: item } : item));
+    for (const draft of drafts) {
+      const refusal = misdraft(draft);
+      if (refusal) return refusal;
+    }
+    if ((args.since_cursor ?? 0) < 0 || (args.ack_through ?? 0) < 0 || timeout < 0 || max_items < 1) return INVALID;
+    const stranger = this.#stranger(session, team);
+    if (stranger) return stranger;
+    const reader = team as ModelTeam;
+    const { feed } = reader.session;
+
+    // All or nothing: what was posted before a refusal is taken back.
+    const before = feed.length;
+    const undo = (refusal: Expected) => {
+      feed.length = before;
+      return refusal;
+    };
+    const sent: number[] = [];
+    for (const draft of drafts) {
+      const cursor = post(reader, draft);
+      if (typeof cursor !== "number") return undo(cursor);
+      sent.push(cursor);
+    }
+    if ((args.since_cursor ?? 0) > feed.length || (args.ack_through ?? 0) > feed.length)
+      return undo(refused(400, "cursor_ahead"));
+    if (args.ack_through !== undefined) acknowledge(reader, args.ack_through);
+
+    const since = args.since_cursor ?? reader.cursor;
+    const mailAfter = (cursor: number) =>
+      feed.flatMap((message, i) =>
+        i + 1 > cursor && (include_self || message.type === "system" || message.author !== reader) ? [i + 1] : [],
+      );
+    const mail = mailAfter(since);
+    reader.cursor = Math.max(reader.cursor, since);
+    // Who has spoken was not idle; a wait that brings nothing counts all the same.
+    const held = timeout > 0 && !reader.session.closed;
+    if (mail.length > 0 || sent.length > 0) reader.emptyPolls = 0;
+    if (mail.length === 0 && (held || sent.length === 0)) reader.emptyPolls++;
+    const next = mail[max_items - 1] ?? feed.length;
+    if (auto_advance) reader.cursor = Math.max(reader.cursor, next);
+    return ok({
+      sent: sent.map((cursor) => ({
+        message_id: SOME,
+        cursor,
+        at: SOME,
+        client_message_id: feed[cursor - 1]?.key ?? null,
+      })),
+      messages: mail.slice(0, max_items).map((cursor) => messageFor(reader, cursor, { whole: full })),
+      next_cursor: next,
+      session_closed: reader.session.closed,
+      has_more: mailAfter(next).length > 0,
+      doc_version: reader.session.versions.length - 1,
+      empty_polls: reader.emptyPolls,
+      session_idle: reader.emptyPolls >= 10,
+      unread: unreadBy(reader, next),
+    });
+  }
+
   post_message(
     session: ModelSession | undefined,
     team: ModelTeam | undefined,
-    args: { content: unknown; type?: string },
+    args: Draft & { type?: string; expected_cursor?: number },
   ): Expected {
-    const { content, type = "chat" } = args;
-    if (type !== "chat") return refused(400, "system_type_forbidden");
-    const text = typeof content === "string" ? content : (content as { text?: unknown } | null)?.text;
-    if (typeof text !== "string") return INVALID;
-    if (typeof content === "object" && "event" in (content as object)) return refused(400, "system_type_forbidden");
-    if (typeof content === "object" && Object.keys(content as object).length > 1) return INVALID;
-    if (misfit(text, MESSAGE_MAX)) return INVALID;
-    const refusal = this.#stranger(session, team);
+    if ((args.type ?? "chat") !== "chat") return refused(400, "system_type_forbidden");
+    const refusal = misdraft(args) ?? ((args.expected_cursor ?? 0) < 0 ? INVALID : this.#stranger(session, team));
     if (refusal) return refusal;
     const author = team as ModelTeam;
-    if (author.session.closed) return CLOSED;
-    author.session.feed.push({ type: "chat", author, content: { text } });
-    return ok({ message_id: SOME, cursor: author.session.feed.length, at: SOME });
+    const cursor = post(author, args, args.expected_cursor);
+    if (typeof cursor !== "number") return cursor;
+    return ok({
+      message_id: SOME,
+      cursor,
+      at: SOME,
+      unread: unreadBy(author),
+      not_listening: notListening(author, cursor),
+    });
   }
 
   get_history = this.#byTeam(
-    ({ before_cursor = 0, limit = 1 }: { before_cursor?: number; limit?: number }) => before_cursor < 0 || limit < 1,
-    (team, { before_cursor = Number.POSITIVE_INFINITY, limit = 100 }) => {
+    ({ before_cursor = 0, limit = 1 }: { before_cursor?: number; limit?: number; full?: boolean }) =>
+      before_cursor < 0 || limit < 1,
+    (team, { before_cursor = Number.POSITIVE_INFINITY, limit = 100, full = false }) => {
       const end = Math.max(0, Math.min(before_cursor - 1, team.session.feed.length));
       const start = Math.max(0, end - (limit > 500 ? 100 : limit));
       return ok({
-        messages: team.session.feed.slice(start, end).map((_, i) => messageFor(team, start + i + 1)),
+        messages: team.session.feed
+          .slice(start, end)
+          .map((_, i) => messageFor(team, start + i + 1, { whole: full, receipts: true })),
         next_cursor: start > 0 ? start + 1 : null,
         has_more: start > 0,
+        unread: unreadBy(team),
       });
     },
   );
 
   read_session_doc = this.#byTeam(
     ({ version = 0 }: { version?: number }) => version < 0,
-    ({ session }, { version = session.versions.length - 1 }) => {
-      const doc = session.versions[version];
+    (team, { version = team.session.versions.length - 1 }) => {
+      const doc = team.session.versions[version];
       if (!doc) return refused(404, "version_not_found");
-      return ok({ content: doc.content, version, updated_at: version > 0, updated_by: doc.author?.handle ?? null });
+      return ok({
+        content: doc.content,
+        version,
+        updated_at: version > 0,
+        updated_by: doc.author?.handle ?? null,
+        unread: unreadBy(team),
+      });
     },
   );
 
@@ -210,19 +395,22 @@ export class Model {
       const { session } = team;
       if (session.closed) return CLOSED;
       if (expected_version !== session.versions.length - 1) return refused(409, "version_conflict");
-      return ok({ version: write(team, content), updated_at: SOME });
+      return ok({ version: write(team, content), updated_at: SOME, unread: unreadBy(team) });
     },
   );
 
   append_to_session_doc = this.#byTeam(
-    ({ text }: { text: string }) => blank(text),
-    (team, { text }) => {
-      if (team.session.closed) return CLOSED;
-      const doc = team.session.versions.at(-1)?.content ?? "";
-      return ok({
-        version: write(team, doc + (doc === "" || doc.endsWith("\n") ? "" : "\n") + text),
-        updated_at: SOME,
-      });
+    ({ text }: { text: string; idempotency_key?: string }) => blank(text),
+    (team, { text, idempotency_key: key }) => {
+      const { session } = team;
+      const before = key && session.appends.get(`${team.handle} ${key}`);
+      if (before && before.text !== text) return refused(409, "idempotency_conflict");
+      if (before) return ok({ version: before.version, updated_at: SOME, unread: unreadBy(team) });
+      if (session.closed) return CLOSED;
+      const doc = session.versions.at(-1)?.content ?? "";
+      const version = write(team, doc + (doc === "" || doc.endsWith("\n") ? "" : "\n") + text);
+      if (key) session.appends.set(`${team.handle} ${key}`, { text, version });
+      return ok({ version, updated_at: SOME, unread: unreadBy(team) });
     },
   );
 
@@ -249,7 +437,13 @@ export class Model {
         changes,
         reason: args.reason,
       });
-      return ok({ title: session.title, description: session.description, updated_at: SOME, changes });
+      return ok({
+        title: session.title,
+        description: session.description,
+        updated_at: SOME,
+        changes,
+        unread: unreadBy(team),
+      });
     },
   );
 
@@ -262,7 +456,13 @@ export class Model {
       const doc = session.versions[session.versionBeforeClose]?.content ?? "";
       const doc_version = write(team, withConclusion(doc, summary_section));
       announce(team, { event: "session_concluded", by: team.name, handle: team.handle, doc_version });
-      return ok({ session_id: session.session_id, status: "closed", closed_at: SOME, doc_version });
+      return ok({
+        session_id: session.session_id,
+        status: "closed",
+        closed_at: SOME,
+        doc_version,
+        unread: unreadBy(team),
+      });
     },
   );
 
@@ -287,7 +487,7 @@ export class Model {
     const taken = session.teams.map(({ handle }) => handle);
     let handle = slug;
     for (let n = 2; taken.includes(handle); n++) handle = `${slug}-${n}`;
-    const team = { session, team_id, handle, name, left: false, cursor: 0, emptyPolls: 0 };
+    const team = { session, team_id, handle, name, left: false, cursor: 0, acked: 0, emptyPolls: 0 };
     session.teams.push(team);
     this.teams.push(team);
     return team;
@@ -295,6 +495,96 @@ export class Model {
 }
 
 const urlOf = (session: ModelSession) => `http://parley.test/s/${session.ref}`;
+
+/** What others have said after a cursor, and what the server has said of them. */
+const unreadBy = (reader: ModelTeam, after = reader.cursor) =>
+  reader.session.feed.slice(after).filter(({ author }) => author !== reader).length;
+
+function acknowledge(reader: ModelTeam, cursor: number): void {
+  reader.acked = Math.max(reader.acked, cursor);
+  reader.cursor = Math.max(reader.cursor, cursor);
+}
+
+const repliesTo = (session: ModelSession, cursor: number) =>
+  session.feed.flatMap(({ replyTo }, i) => (replyTo === cursor ? [i + 1] : []));
+
+const readersOf = (session: ModelSession, cursor: number) => {
+  const { type, author } = session.feed[cursor - 1] as ModelMessage;
+  return session.teams
+    .filter((team) => team.acked >= cursor && (type === "system" || team !== author))
+    .map(({ handle }) => handle);
+};
+
+/** What expects a reply, until another team replies or somebody answers. */
+const openQuestions = (session: ModelSession) =>
+  session.feed.flatMap((message, i) =>
+    message.expectsReply &&
+    !session.feed.some(
+      ({ replyTo, author, kind }) => replyTo === i + 1 && (author !== message.author || kind === "answer"),
+    )
+      ? [{ cursor: i + 1, message }]
+      : [],
+  );
+
+/** Told when a reply is expected or somebody is addressed. In the time of a test whoever has not left is there. */
+function notListening(author: ModelTeam, cursor: number): string[] | null {
+  const { to, expectsReply } = author.session.feed[cursor - 1] as ModelMessage;
+  if (!to && !expectsReply) return null;
+  const away = author.session.teams.filter((team) => team !== author && team.left && to?.includes(team.handle));
+  return away.length > 0 ? away.map(({ handle }) => handle) : null;
+}
+
+/** What can be said against a message without knowing the session. */
+function misdraft({
+  content,
+  kind = "message",
+  reply_to = 0,
+  metadata,
+  client_message_id,
+}: Draft): Expected | undefined {
+  const text = typeof content === "string" ? content : (content as { text?: unknown } | null)?.text;
+  if (typeof text !== "string") return INVALID;
+  if (typeof content === "object" && "event" in (content as object)) return refused(400, "system_type_forbidden");
+  if (typeof content === "object" && Object.keys(content as object).length > 1) return INVALID;
+  if (misfit(text, MESSAGE_MAX)) return INVALID;
+  if (/^(system|team_joined|session_concluded)$/.test(kind)) return refused(400, "system_type_forbidden");
+  if (!/^[a-z][a-z0-9_-]{0,31}$/.test(kind)) return INVALID;
+  if (metadata !== undefined && (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)))
+    return INVALID;
+  if (client_message_id !== undefined && misfit(client_message_id, 200)) return INVALID;
+  return reply_to < 0 ? INVALID : undefined;
+}
+
+/** Adds a message, or finds the one that was posted with its key: the cursor, or why not. */
+function post(author: ModelTeam, draft: Draft, expectedCursor?: number): number | Expected {
+  const { session } = author;
+  const { reply_to, kind = "message", client_message_id: key, metadata } = draft;
+  if (reply_to !== undefined && !session.feed[reply_to - 1]) return refused(404, "message_not_found");
+  const to = draft.to?.length ? [...new Set(draft.to)].sort() : undefined;
+  if (to?.some((handle) => !session.teams.some((team) => team.handle === handle))) return INVALID;
+  const message: ModelMessage = {
+    type: "chat",
+    author,
+    content: { text: typeof draft.content === "string" ? draft.content : (draft.content as { text: string }).text },
+    kind,
+    replyTo: reply_to,
+    to,
+    expectsReply: draft.expects_reply ?? kind === "question",
+    metadata: metadata as object | undefined,
+    key,
+  };
+  const before = key === undefined ? -1 : session.feed.findIndex((m) => m.author === author && m.key === key);
+  if (before >= 0) {
+    const said = ({ author: _, ...rest }: ModelMessage) => JSON.stringify(rest);
+    return said(session.feed[before] as ModelMessage) === said(message)
+      ? before + 1
+      : refused(409, "idempotency_conflict");
+  }
+  if (session.closed) return CLOSED;
+  if (expectedCursor !== undefined && expectedCursor > session.feed.length) return refused(400, "cursor_ahead");
+  if (expectedCursor !== undefined && unreadBy(author, expectedCursor) > 0) return refused(409, "stale_post");
+  return session.feed.push(message);
+}
 
 function announce(author: ModelTeam, content: Record<string, unknown>): void {
   author.session.feed.push({ type: "system", author, content });
@@ -312,9 +602,14 @@ function withConclusion(doc: string, summary: string): string {
   return doc + (doc.endsWith("\n") ? "" : br) + br + section;
 }
 
-export function messageFor(reader: ModelTeam, cursor: number) {
-  const { type, author, content } = reader.session.feed[cursor - 1] as ModelMessage;
+/** A message in a list: a long text is cut, and with receipts the reader's own tell who has read them. */
+export function messageFor(reader: ModelTeam, cursor: number, { whole = false, receipts = false } = {}) {
+  const { type, author, content, ...more } = reader.session.feed[cursor - 1] as ModelMessage;
   const system = type === "system";
+  const mine = !system && author === reader;
+  const letters = [...((content.text as string | undefined) ?? "")];
+  const cut = !whole && !system && letters.length > LIST_TEXT_MAX;
+  const readers = mine && receipts ? readersOf(reader.session, cursor) : [];
   return {
     message_id: SOME,
     cursor,
@@ -322,14 +617,25 @@ export function messageFor(reader: ModelTeam, cursor: number) {
     team: system ? (content.team ?? content.by ?? null) : author.name,
     handle: author.handle,
     sender: system ? "system" : "agent",
-    mine: !system && author === reader,
-    content,
+    mine,
+    content: cut ? { text: letters.slice(0, LIST_TEXT_MAX).join("") } : content,
     at: SOME,
     event: (system && content.event) || null,
     by: (system && content.by) || null,
     changes: (system && content.changes) || null,
     reason: (system && content.reason) || null,
     doc_version: (system && content.doc_version) || null,
+    kind: more.kind ?? null,
+    reply_to: more.replyTo !== undefined,
+    reply_to_cursor: more.replyTo ?? null,
+    to: more.to ?? null,
+    expects_reply: more.expectsReply || null,
+    metadata: more.metadata ?? null,
+    truncated: cut || null,
+    text_length: cut ? letters.length : null,
+    read_by: readers.length > 0 ? readers : null,
+    replies: null,
+    unread: null,
   };
 }
 
@@ -346,6 +652,6 @@ export function rosterFor(reader: ModelTeam) {
     status: team.left ? "disconnected" : "active",
     listening: false,
     cursor: team.cursor,
-    acked_cursor: 0,
+    acked_cursor: team.acked,
   }));
 }

@@ -12,6 +12,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley.sessions": { parley_owner: "select insert update delete", parley_caller: "select" },
   "parley.settings": { parley_owner: "select insert update", parley_caller: "select" },
   "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
+  "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
 };
@@ -21,6 +22,7 @@ const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"
 const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.abandon_waits(uuid[])",
   "parley_private.answer_waits(uuid[],boolean)",
+  "parley_private.caller_by_credential()",
   "parley_private.caller_in(uuid)",
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
