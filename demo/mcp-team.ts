@@ -1,0 +1,22 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { type Door, Refusal } from "./door.ts";
+
+/** A team that speaks MCP: the verbs are tools, and the secret travels as an argument. */
+export function mcpTeam(url: string): Door {
+  const client = new Client({ name: "parley-demo", version: "1.0.0" });
+  let connected: Promise<void> | undefined;
+  return {
+    name: "MCP",
+    async call(verb, args, { teamId, signal }) {
+      connected ??= client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), { signal });
+      await connected;
+      const tool = { name: verb, arguments: { ...args, ...(teamId && { team_id: teamId }) } };
+      const { content, isError } = await client.callTool(tool, undefined, { signal });
+      const answer = JSON.parse((content as { text: string }[])[0]?.text ?? "{}");
+      if (isError) throw new Refusal(answer);
+      return answer;
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Seat } from "./seat.ts";
+
+export interface Refused {
+  team: string;
+  verb: string;
+  code: string;
+}
+
+export interface StageOptions {
+  url: string;
+  pace: number;
+  signal: AbortSignal;
+  onStep: (line: string) => void;
+}
+
+/** What the teams of one run share: where they meet, how fast they are, and who listens to the tale. */
+export class Stage {
+  url: string;
+  signal: AbortSignal;
+  onStep: (line: string) => void;
+  teams: Seat[] = [];
+  refusals: Refused[] = [];
+  #pace: number;
+
+  constructor({ url, pace, signal, onStep }: StageOptions) {
+    this.url = url.replace(/\/+$/, "");
+    this.signal = signal;
+    this.onStep = onStep;
+    this.#pace = pace;
+  }
+
+  async pause(seconds: number): Promise<void> {
+    this.signal.throwIfAborted();
+    await sleep(seconds * this.#pace * 1_000, undefined, { signal: this.signal });
+  }
+
+  /** Tells what is done when it is done; if it fails, the error tells what it was. */
+  async step<T>(line: string, action: () => Promise<T>): Promise<T> {
+    try {
+      const result = await action();
+      this.onStep(line);
+      return result;
+    } catch (error) {
+      this.signal.throwIfAborted();
+      const { message, cause } = error as Error;
+      const why = cause instanceof Error ? `${message} (${cause.message})` : message;
+      throw new Error(`The demo ended early, at "${line}": ${why}`, { cause: error });
+    }
+  }
+}
+
+/** A text in one line of the console, without its bold and headings. */
+export function short(text: string): string {
+  const [first = ""] = text.replace(/\*\*|^#+ |^- /g, "").split("\n");
+  return first.length > 110 ? `${first.slice(0, 109)}…` : first;
+}

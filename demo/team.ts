@@ -1,0 +1,188 @@
+import { type Answer, refusedAs } from "./door.ts";
+import { Seat, type Session } from "./seat.ts";
+import { short } from "./stage.ts";
+
+export interface Posted {
+  cursor: number;
+}
+
+interface Doc {
+  content: string;
+  version: number;
+}
+
+interface About {
+  title: string;
+  description: string;
+}
+
+/** A scripted team. Its verbs make the story readable; each does what the guide asks of an agent. */
+export class Team extends Seat {
+  /** Whoever wants to watch is told before anything is said. */
+  creates(about: About, announce: (session: Session) => void): Promise<Session> {
+    return this.#step(`creates "${about.title}" by ${this.door}`, async () => {
+      const session = this.convenes(await this.call("create_session", { ...about, creator_team_name: this.name }));
+      announce(session);
+      return session;
+    });
+  }
+
+  resumes({ ref }: Session, about: About): Promise<Session> {
+    return this.#step(`resumes ${ref} by ${this.door}: "${about.title}"`, async () =>
+      this.convenes(await this.call("resume_session", { session_id: ref, team_name: this.name, ...about })),
+    );
+  }
+
+  /** Hears the feed from its beginning: who comes later has to know what was said. */
+  async joins(session: Session): Promise<void> {
+    await this.stage.pause(0.8);
+    const args = { session_id: session.ref, team_name: this.name, replay_from: 0 };
+    await this.#step(`joins by ${this.door}`, async () => this.enters(session, await this.call("join_session", args)));
+  }
+
+  async says(text: string): Promise<Posted> {
+    return this.#posts("message", { content: text });
+  }
+
+  async reports(text: string): Promise<Posted> {
+    return this.#posts("status", { content: text, kind: "status" });
+  }
+
+  async asks(teams: Team[], text: string): Promise<Posted> {
+    const to = teams.map(({ handle }) => handle);
+    return this.#posts(`question to ${to.join(" and ")}`, { content: text, kind: "question", to, expects_reply: true });
+  }
+
+  async answers(question: Posted, text: string): Promise<Posted> {
+    return this.#posts(`answer to #${question.cursor}`, { content: text, kind: "answer", reply_to: question.cursor });
+  }
+
+  /** Waits for the reply to one message, whatever else is said. */
+  async hearsAnswerTo({ cursor }: Posted): Promise<void> {
+    const { messages } = await this.wait("wait_for_reply", { message_id: cursor });
+    if (messages.length === 0) throw new Error(`Nobody has answered ${this.name}.`);
+  }
+
+  /** Said in the feed, and written where the next team will look for it. */
+  async decides(text: string): Promise<void> {
+    await this.#posts("decision", { content: text, kind: "decision" });
+    await this.#appends("Decisions", `- ${text}`);
+  }
+
+  async notes(text: string): Promise<void> {
+    await this.#thinks(text);
+    await this.#appends("Notes / Working", `\n${text}`);
+  }
+
+  /** A receipt in place of a "thanks": the others see it, and nobody is woken. */
+  async acks(): Promise<void> {
+    await this.hearsAll();
+    const through_cursor = this.seen;
+    await this.#step(`has read up to #${through_cursor}`, () => this.call("ack_messages", { through_cursor }));
+  }
+
+  /** How far the team has read when it begins to think about its next message. */
+  get seen(): number {
+    return this.ear?.cursor ?? 0;
+  }
+
+  /** Sends what was thought out at `seen`; refused because others have spoken since, it says what fits now. */
+  async saysUnlessOthersSpoke(seen: number, text: string, rephrased: string): Promise<void> {
+    try {
+      await this.#posts("message", { content: text, expected_cursor: seen });
+    } catch (error) {
+      const stale = refusedAs("stale_post", error);
+      if (!stale) throw error;
+      const { current_cursor, messages } = stale.details;
+      this.#tells(`refused as stale_post, reads what it missed: ${short(messages.at(-1).content.text)}`);
+      await this.#posts("message instead", {
+        content: rephrased,
+        expected_cursor: current_cursor,
+        reply_to: current_cursor,
+      });
+    }
+  }
+
+  reads(): Promise<Doc> {
+    return this.#step("reads the document", () => this.call("read_session_doc"));
+  }
+
+  async edits(what: string, change: (content: string) => string): Promise<void> {
+    await this.stage.pause(0.6);
+    await this.writes(what, this.call("read_session_doc"), change);
+  }
+
+  /** Changes the version that was read; refused because there is a newer one, it reads that and makes its change there. */
+  async writes(what: string, read: Doc | Promise<Doc>, change: (content: string) => string): Promise<void> {
+    try {
+      await this.#step(`document, ${what}`, async () => {
+        const { content, version } = await read;
+        await this.call("update_session_doc", { content: change(content), expected_version: version });
+      });
+    } catch (error) {
+      const conflict = refusedAs("version_conflict", error);
+      if (!conflict) throw error;
+      const { current_version, updated_by } = conflict.details;
+      this.#tells(
+        `refused as version_conflict: ${updated_by} has written version ${current_version}, so it is read first`,
+      );
+      await this.stage.pause(1.5);
+      await this.writes(`${what}, merged`, this.call("read_session_doc"), change);
+    }
+  }
+
+  async changesScope(about: About, reason: string): Promise<void> {
+    await this.#thinks(reason);
+    await this.#step(`new title, "${about.title}": ${short(reason)}`, () =>
+      this.call("update_session_metadata", { ...about, reason }),
+    );
+  }
+
+  async leaves(): Promise<void> {
+    await this.hearsAll();
+    await this.#step("leaves", () => this.standsUp());
+  }
+
+  async concludes(summary_section: string): Promise<void> {
+    await this.#thinks(summary_section);
+    await this.#step(`concludes: ${short(summary_section)}`, async () => {
+      await this.call("conclude_session", { summary_section });
+      this.session.closed = true;
+    });
+  }
+
+  /** The conclusion answers every wait; then the document is read once more. */
+  async hearsTheEnd(): Promise<void> {
+    await this.ear?.done;
+    await this.reads();
+  }
+
+  async #posts(what: string, message: { content: string; [argument: string]: Answer }): Promise<Posted> {
+    await this.#thinks(message.content);
+    return this.#step(`${what}: ${short(message.content)}`, async () => {
+      const posted = await this.call("post_message", message);
+      this.session.lastCursor = posted.cursor;
+      return posted;
+    });
+  }
+
+  async #appends(section: string, text: string): Promise<void> {
+    await this.#step(`document, ${section}: ${short(text.trim())}`, () =>
+      this.call("append_to_session_doc", { section, text }),
+    );
+  }
+
+  /** Nobody speaks before it has heard the others, and a longer text takes longer. */
+  async #thinks(text: string): Promise<void> {
+    await this.hearsAll();
+    await this.stage.pause(0.5 + Math.min(text.length, 320) / 250);
+  }
+
+  #step<T>(what: string, action: () => Promise<T>): Promise<T> {
+    return this.stage.step(`${this.name} → ${what}`, action);
+  }
+
+  #tells(what: string) {
+    this.stage.onStep(`${this.name} → ${what}`);
+  }
+}
