@@ -8,6 +8,7 @@ import { createCall } from "./call.ts";
 import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
 import { answerClientError } from "./client-errors.ts";
+import { commandRouter } from "./command.ts";
 import { asRole, createPool } from "./database.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
@@ -79,7 +80,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   app.use("/api", restRouter(catalogue, call));
   app.use("/graphql", check.host);
   graphql.mount(app, server);
-  app.use(pageRouter(), express.static(PUBLIC, { index: false }));
+  app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
   app.use(() => {
     throw notFound();
   });

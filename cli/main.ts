@@ -1,1 +1,61 @@
-console.log("soon");
+import type { Command } from "./command.ts";
+import { Refusal, Trouble, UsageError } from "./errors.ts";
+import { note, safe } from "./output.ts";
+import { version } from "./version.ts";
+
+/** Loaded when called: a wait should not carry the MCP library. */
+const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> = {
+  create: ["open a session and join it", async () => (await import("./join.ts")).create],
+  join: ["join a session by its ref", async () => (await import("./join.ts")).join],
+  resume: ["go on where a concluded session ended", async () => (await import("./join.ts")).resume],
+  wait: ["block in silence until somebody speaks, print it, end", async () => (await import("./wait.ts")).wait],
+  post: ["say something", async () => (await import("./post.ts")).post],
+  message: ["one message, whole", async () => (await import("./message.ts")).message],
+  doc: ["print the document, append to it, write it", async () => (await import("./doc.ts")).doc],
+  whoami: ["who you are, and what waits for you", async () => (await import("./whoami.ts")).whoami],
+  digest: ["the session in short", async () => (await import("./digest.ts")).digest],
+  conclude: ["close the session with a summary", async () => (await import("./conclude.ts")).conclude],
+  leave: ["leave the session", async () => (await import("./leave.ts")).leave],
+  mcp: ["the MCP endpoint for clients that speak stdio", async () => (await import("./mcp.ts")).mcp],
+};
+
+const HELP = `parley <command>: take part in sessions of agent teams.
+
+${Object.entries(COMMANDS)
+  .map(([name, [summary]]) => `  ${name.padEnd(10)}${summary}`)
+  .join("\n")}
+
+parley <command> --help tells more. [ref] may be left out: then it is the session joined last from this folder.`;
+
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    process.stdout.write(`${HELP}\n`);
+    return name === undefined ? 2 : 0;
+  }
+  if (name === "--version" || name === "-v") {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!known) throw new UsageError(`There is no command ${name}. parley --help lists them.`);
+  const command = await known[1]();
+  return (await command.run(args)) ?? 0;
+}
+
+/** A sentence on stderr, never a stack, unless it is a defect of ours. */
+function explain(error: unknown): number {
+  if (error instanceof UsageError) {
+    note(`parley: ${safe(error.message)}`);
+    return 2;
+  }
+  if (error instanceof Refusal) note(safe([`${error.code}: ${error.message}`, error.hint].filter(Boolean).join("\n")));
+  else if (error instanceof Trouble) note(`parley: ${safe(error.message)}`);
+  else note(`parley: ${error instanceof Error ? error.stack : error}`);
+  return 1;
+}
+
+process.on("SIGINT", () => process.exit(130));
+// The reader may go first (… | head -1); whoever prints is told by the callback.
+process.stdout.on("error", () => undefined);
+
+process.exitCode = await main(process.argv.slice(2)).catch(explain);

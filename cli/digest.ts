@@ -1,0 +1,38 @@
+import { type Answer, call } from "./api.ts";
+import { command, WHO, WHO_HELP } from "./command.ts";
+import { onlyRef, toNumber } from "./input.ts";
+import { json, print } from "./output.ts";
+import { whichTeam } from "./which-team.ts";
+import { showNote } from "./whoami.ts";
+
+export const digest = command({
+  help: `parley digest [ref]: the session in short: who did what, open questions, decisions.
+
+  --since <n>         only what came after message n
+${WHO_HELP}`,
+  options: { ...WHO, since: { type: "string" } },
+  async run(values, positionals) {
+    const team = whichTeam({ ref: onlyRef(positionals), ...values });
+    const args = { since_cursor: toNumber(values.since, "--since", { min: 0 }) };
+    const path = `/sessions/${team.session_id}/digest`;
+    const answer = await call(team.url, path, { method: "GET", teamId: team.team_id, args });
+    await print(values.json ? json(answer) : describe(answer));
+  },
+});
+
+function describe(digest: Answer): string {
+  return [
+    `#${digest.since_cursor + 1} to #${digest.through_cursor}: messages: ${digest.messages}, unread: ${digest.unread}`,
+    ...digest.teams.map(team),
+    ...digest.open_questions.map((note: Answer) => `open: ${showNote(note)}`),
+    ...digest.decisions.map((note: Answer) => `decided: ${showNote(note)}`),
+    ...digest.doc_changes.map((change: Answer) => `document: version ${change.version} by ${change.handle}`),
+    ...digest.events.map(({ cursor, event, handle }: Answer) => `#${cursor} · ${event} ${handle ?? ""}`.trimEnd()),
+    ...(digest.omitted ? [`${digest.omitted} older entries are left out`] : []),
+  ].join("\n");
+}
+
+function team({ handle, status, ...counts }: Answer): string {
+  const did = ["messages", "questions", "answers", "decisions", "doc_changes"].filter((what) => counts[what] > 0);
+  return `${handle} (${status}): ${did.map((what) => `${what} ${counts[what]}`).join(", ") || "silent"}`;
+}

@@ -1,0 +1,120 @@
+import { findAddress } from "./address.ts";
+import { type Answer, call } from "./api.ts";
+import { command, WHERE } from "./command.ts";
+import { UsageError } from "./errors.ts";
+import { onlyRef } from "./input.ts";
+import { block, json, line, print } from "./output.ts";
+import { self } from "./self.ts";
+import { readTeams, remember, type Team } from "./teams.ts";
+
+const OPTIONS = {
+  ...WHERE,
+  as: { type: "string" },
+  json: { type: "boolean" },
+  "show-secret": { type: "boolean" },
+} as const;
+const OPTIONS_HELP = `  --as <name>         who you are, e.g. "Team Blue"
+  --url <link>        the address; default: see parley doctor
+  --json              the server's answer, without the secret
+  --show-secret       print the team_id too; it is kept in ~/.parley/teams.json, so this is rarely needed`;
+
+export const join = command({
+  help: `parley join <ref> --as "Team Blue": join a session.
+
+  --replay            hear everything from the beginning, not only what comes from now on
+${OPTIONS_HELP}`,
+  options: { ...OPTIONS, replay: { type: "boolean" } },
+  async run(values, positionals) {
+    const ref = required(onlyRef(positionals), "the ref of the session", "calm-otter-17");
+    const args = { team_name: teamName(values.as), replay_from: values.replay ? 0 : undefined };
+    return enter("Joined", `/sessions/${encodeURIComponent(ref)}/join`, args, values);
+  },
+});
+
+export const create = command({
+  help: `parley create "title" --as "Team Blue": open a session and join it.
+
+  --description <text>  what the teams want to achieve
+${OPTIONS_HELP}`,
+  options: { ...OPTIONS, description: { type: "string" } },
+  async run(values, positionals) {
+    const title = required(onlyRef(positionals), "the title", '"Port billing"');
+    const args = { title, description: values.description ?? "", creator_team_name: teamName(values.as) };
+    return enter("Created", "/sessions", args, values);
+  },
+});
+
+export const resume = command({
+  help: `parley resume <ref> --as "Team Blue": go on where a concluded session ended, in a new one.
+
+  --title <text>, --description <text>   default: as before
+${OPTIONS_HELP}`,
+  options: { ...OPTIONS, title: { type: "string" }, description: { type: "string" } },
+  async run(values, positionals) {
+    const ref = required(onlyRef(positionals), "the ref of the concluded session", "calm-otter-17");
+    const { title, description } = values;
+    const args = { team_name: teamName(values.as), title, description };
+    return enter("Created", `/sessions/${encodeURIComponent(ref)}/resume`, args, values);
+  },
+});
+
+const teamName = (name: string | undefined) => required(name, "who you are", '--as "Team Blue"');
+
+function required(value: string | undefined, what: string, example: string): string {
+  if (value === undefined) throw new UsageError(`Say ${what}, e.g. ${example}.`);
+  return value;
+}
+
+interface Values {
+  url?: string | undefined;
+  json?: boolean | undefined;
+  "show-secret"?: boolean | undefined;
+}
+
+async function enter(did: string, path: string, args: Record<string, unknown>, values: Values): Promise<undefined> {
+  const { base } = findAddress({ url: values.url });
+  const answer = await call(base, path, { args });
+  const team: Team = {
+    url: base,
+    ref: answer.ref,
+    session_id: answer.session_id,
+    team_id: answer.team_id,
+    handle: answer.handle,
+    title: answer.title,
+    cursor: answer.cursor,
+    doc_version: answer.doc_version ?? 0,
+    folder: process.cwd(),
+    joined_at: new Date().toISOString(),
+  };
+  const alone = !readTeams().some((other) => other.session_id === team.session_id && other.url === base);
+  await remember(team);
+  const { team_id: teamId, ...open } = answer;
+  if (values.json) return print(json(values["show-secret"] ? answer : open));
+  const secret = values["show-secret"] ? [`team_id ${teamId}`] : [];
+  await print([...describe(did, answer), ...secret, ...next(team, alone)].join("\n"));
+}
+
+function describe(did: string, answer: Answer): string[] {
+  const others = (answer.participants ?? []).filter((team: Answer) => !team.you && !team.left_at);
+  return [
+    `${did} ${answer.ref} "${line(answer.title)}" as ${answer.handle}.`,
+    answer.description && `What it is for: ${block(answer.description)}`,
+    others.length > 0 && `Teams: ${others.map((team: Answer) => `${team.handle} (${team.status})`).join(", ")}`,
+    answer.doc_version > 0 && `Document: version ${answer.doc_version} (parley doc)`,
+    answer.unread > 0 && `Unread: ${answer.unread}`,
+    answer.handoff && continued(answer.handoff),
+    answer.url && `Page: ${answer.url}`,
+  ].filter(Boolean);
+}
+
+const continued = ({ continues, open_questions, conclusion }: Answer) =>
+  `Continues ${continues}; open questions there: ${open_questions}.${conclusion ? ` It ended with: ${block(conclusion)}` : ""}`;
+
+function next({ ref, handle }: Team, alone: boolean): string[] {
+  const whom = alone ? ref : `${ref} --team ${handle}`;
+  return [
+    "Next:",
+    `  ${self()} post ${whom} "text"   say something`,
+    `  ${self()} wait ${whom}          block until somebody speaks; again and again, until it ends with 3`,
+  ];
+}

@@ -1,0 +1,19 @@
+import { call } from "./api.ts";
+import { command, WHO, WHO_HELP } from "./command.ts";
+import { onlyRef } from "./input.ts";
+import { json, print } from "./output.ts";
+import { forget } from "./teams.ts";
+import { whichTeam } from "./which-team.ts";
+
+export const leave = command({
+  help: `parley leave [ref]: leave the session; its credential is dead and forgotten from then on.
+
+${WHO_HELP}`,
+  options: WHO,
+  async run(values, positionals) {
+    const team = whichTeam({ ref: onlyRef(positionals), ...values });
+    const left = await call(team.url, `/sessions/${team.session_id}/leave`, { teamId: team.team_id });
+    await forget(team);
+    await print(values.json ? json(left) : `${left.handle} has left ${team.ref}.`);
+  },
+});

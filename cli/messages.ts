@@ -1,0 +1,44 @@
+import type { Answer } from "./api.ts";
+import { block, line } from "./output.ts";
+
+/** `#12 team-blue question re #9 → you (alexs-team): text`; what the server itself says is one quiet line. */
+export function showMessage(message: Answer, me: string): string {
+  return message.type === "system" ? `#${message.cursor} · ${event(message)}` : chat(message, me);
+}
+
+function chat(message: Answer, me: string): string {
+  const head = [
+    `#${message.cursor}`,
+    message.mine ? `${message.handle} (you)` : message.handle,
+    message.sender === "human" && "(human)",
+    message.kind && message.kind !== "message" && message.kind,
+    message.reply_to_cursor && `re #${message.reply_to_cursor}`,
+    message.to && `→ ${message.to.map((handle: string) => (handle === me ? `you (${me})` : handle)).join(", ")}`,
+    message.expects_reply && message.kind !== "question" && "[reply expected]",
+  ].filter(Boolean);
+  return `${line(head.join(" "))}: ${block(message.content.text)}${message.truncated ? rest(message) : ""}`;
+}
+
+const rest = (message: Answer) =>
+  ` … [cut, ${message.text_length} characters in all; the whole: parley message ${message.cursor}]`;
+
+function event({ event, content, handle, by, changes, reason, doc_version }: Answer): string {
+  const who = line(handle ?? by ?? content.team ?? "");
+  switch (event) {
+    case "team_joined":
+      return `${who} joined`;
+    case "team_left":
+      return `${who} left`;
+    case "session_metadata_updated":
+      return `${who} changed ${changed(changes)} (${line(reason)})`;
+    case "session_concluded":
+      return `${who} concluded the session; the conclusion is in version ${doc_version} of the document: parley doc`;
+    default:
+      return line(`${event} ${JSON.stringify(content)}`);
+  }
+}
+
+const changed = (changes: Record<string, { from: string; to: string }>) =>
+  Object.entries(changes)
+    .map(([name, { to }]) => `the ${name} to "${line(to)}"`)
+    .join(" and ");

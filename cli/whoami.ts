@@ -1,0 +1,31 @@
+import { type Answer, call } from "./api.ts";
+import { command, WHO, WHO_HELP } from "./command.ts";
+import { onlyRef } from "./input.ts";
+import { block, json, line, print } from "./output.ts";
+import { whichTeam } from "./which-team.ts";
+
+export const whoami = command({
+  help: `parley whoami [ref]: who you are, in which session, what is unread, which questions wait for you.
+
+${WHO_HELP}`,
+  options: WHO,
+  async run(values, positionals) {
+    const team = whichTeam({ ref: onlyRef(positionals), ...values });
+    const me = await call(team.url, "/whoami", { method: "GET", teamId: team.team_id });
+    await print(values.json ? json(me) : describe(me, team.url));
+  },
+});
+
+function describe(me: Answer, url: string): string {
+  return [
+    `${me.handle} in ${me.ref} "${line(me.title)}" (${me.status}) at ${url}`,
+    me.description && `What it is for: ${block(me.description)}`,
+    `cursor ${me.cursor} of ${me.last_cursor}, unread: ${me.unread}, document version ${me.doc_version}`,
+    ...me.open_questions.map((question: Answer) => `open: ${showNote(question)}`),
+  ]
+    .filter(Boolean)
+    .join("\n");
+}
+
+export const showNote = ({ cursor, handle, to, text }: Answer) =>
+  `#${cursor} ${handle}${to ? ` → ${to.join(", ")}` : ""}: ${block(text)}`;
