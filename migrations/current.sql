@@ -29,3 +29,4 @@ revoke execute on function parley_private.line_break_of, parley_private.section_
 --!include mcp/list_resources.sql
 --!include mcp/complete_ref.sql
 --!include private/waiting_for_more.sql
+--!include private/stale_post.sql

@@ -58,6 +58,20 @@ begin
 end;
 $$;
 
+grant execute on function parley_private.doc_outline to parley_caller;
+
+-- The section of that name; where several have it, the first of level 2, which is what sections usually are.
+create or replace function parley_private.find_section(doc text, section text)
+returns table (level integer, title text, starts integer, body_starts integer, ends integer)
+language sql immutable
+set search_path = ''
+as $$
+  select * from parley_private.doc_outline(doc) o
+  where o.level > 0 and lower(o.title) = lower(section)
+  order by o.level <> 2, o.starts
+  limit 1;
+$$;
+
 create or replace function parley_private.line_break_of(doc text)
 returns text
 language sql immutable
@@ -92,18 +106,19 @@ declare
   v_break   text := parley_private.line_break_of(doc);
   v_section record;
   v_body    text;
+  v_fence   text;
   v_added   text := regexp_replace(added, '\s+$', '') || v_break;
 begin
-  select * into v_section from parley_private.doc_outline(doc) o
-  where o.level > 0 and lower(o.title) = lower(section)
-  order by o.starts limit 1;
+  select * into v_section from parley_private.find_section(doc, section);
   if not found then
     return parley_private.with_section_at_end(doc, '## ' || section || v_break || v_break || v_added);
   end if;
 
+  -- What is added is text, even after a fence that was left open.
+  select o.title || v_break into v_fence from parley_private.doc_outline(doc) o where o.level = 0 and v_section.ends > length(doc);
   v_body := regexp_replace(substr(doc, v_section.body_starts, v_section.ends - v_section.body_starts), '\s+$', '');
   return case
-      when v_body <> '' then left(doc, v_section.body_starts - 1) || v_body || v_break
+      when v_body <> '' then left(doc, v_section.body_starts - 1) || v_body || v_break || coalesce(v_fence, '')
       when right(left(doc, v_section.body_starts - 1), 1) = E'\n' then left(doc, v_section.body_starts - 1) || v_break
       else doc || v_break || v_break
     end

@@ -45,6 +45,7 @@ begin
   draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
 
   draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
+  perform parley_private.refuse_secrets(place || 'to', array_to_string(draft.addressed_to, ' '));
   if jsonb_typeof(draft.metadata) is distinct from 'object' and draft.metadata is not null then
     perform parley_private.refuse_argument(place || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
   elsif draft.metadata is not null then

@@ -24,13 +24,9 @@ returns text
 language sql immutable
 set search_path = ''
 as $$
-  select nullif(regexp_replace(substr(doc, o.body_starts, o.ends - o.body_starts), '^\s*\n|\s+$', '', 'g'), '')
-  from parley_private.doc_outline(doc) o
-  where o.level > 0 and lower(o.title) = lower(section)
-  order by o.starts limit 1;
+  select nullif(regexp_replace(substr(doc, s.body_starts, s.ends - s.body_starts), '^\s*\n|\s+$', '', 'g'), '')
+  from parley_private.find_section(doc, section) s;
 $$;
-
-grant execute on function parley_private.section_of, parley_private.line_break_of, parley_private.doc_outline to parley_caller;
 
 -- The decisions that were said in the feed but not written down.
 create or replace function parley_private.decisions_as_list(session_id uuid)

@@ -6,8 +6,9 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_last   integer;
-  v_unseen jsonb;
+  v_last    integer;
+  v_through integer;
+  v_unseen  jsonb;
 begin
   select s.last_sequence into v_last from parley.sessions s where s.id = author.session_id;
   perform parley_private.check_not_ahead('expected_cursor', expected_cursor, v_last);
@@ -15,11 +16,16 @@ begin
     return;
   end if;
 
+  -- A page of what others said, however much of the author stands between.
+  select m.sequence into v_through from parley.messages m
+  where m.session_id = author.session_id and m.sequence > expected_cursor and m.posted_by is distinct from author.id
+  order by m.sequence
+  offset parley_private.setting('wait_page') - 1 limit 1;
   select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor) into v_unseen
   from unnest(parley_private.read_feed(
     author.session_id,
     expected_cursor,
-    least(v_last, expected_cursor + parley_private.setting('wait_page')),
+    coalesce(v_through, v_last),
     author.id,
     parley_private.setting('list_text_max'))) f
   where f.handle is distinct from author.handle;
