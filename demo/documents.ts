@@ -66,7 +66,7 @@ export const CONCLUSION = `**Done.** A payment in checkout is charged once: its 
 - [ ] \`renewals\` makes no key yet; the job is paused.
 - [ ] The last 3 refunds wait for it.
 
-**Where to pick up.** \`renewals/charge.ts\`, the call of \`adapter.charge\`. The form of the key is under Decisions, the 3 cases are in the sandbox under \`replay/renewals\`. Dana's Team owns the job, Payments Team checks.`;
+**Where to pick up.** \`renewals/charge.ts\`, the call of \`adapter.charge\`. The form of the key is under Decisions, the 3 cases are in the sandbox under \`replay/renewals\`. Dana's Team owns the job, Billing checks.`;
 
 const PLAN = "### Plan";
 

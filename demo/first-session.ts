@@ -15,7 +15,7 @@ const PASS_ON = "adapter: pass the key on unchanged";
 export async function firstSession(stage: Stage, onSession: (session: Session) => void): Promise<Session> {
   const alex = new Team(stage, "Alex's Team", mcpTeam);
   const platform = new Team(stage, "Platform", restTeam);
-  const payments = new Team(stage, "Payments Team", mcpTeam);
+  const billing = new Team(stage, "Billing", mcpTeam);
 
   const session = await alex.creates(
     {
@@ -33,12 +33,14 @@ export async function firstSession(stage: Stage, onSession: (session: Session) =
   await platform.reports(
     "Platform, we own the gateway. I take the way from the browser to checkout: who sends the request a second time, and why since Tuesday.",
   );
-  await payments.joins(session);
-  await payments.reports(
-    "Payments Team, we own the adapter. I take what arrives at the provider: which calls, and with which idempotency keys.",
+  await billing.joins(session);
+  await billing.reports(
+    "Billing, we own the adapter. I take what arrives at the provider: which calls, and with which idempotency keys.",
   );
-  await alex.decides("Who takes what: checkout Alex's Team, gateway Platform, provider adapter Payments Team.");
-  await Promise.all([platform.acks(), payments.acks()]);
+  await alex.decides(
+    "Who takes what: Alex's Team checkout, Platform the gateway, Billing the adapter to the provider.",
+  );
+  await Promise.all([platform.acks(), billing.acks()]);
 
   const duration = await platform.asks(
     [alex],
@@ -52,38 +54,38 @@ export async function firstSession(stage: Stage, onSession: (session: Session) =
   await platform.says(
     "Then the second request is ours: the gateway gives up and tries again while the first try is still running. The route is in the document. That explains 38 orders, not the other 3.",
   );
-  await payments.notes(ADAPTER);
-  await payments.says(
+  await billing.notes(ADAPTER);
+  await billing.says(
     "And we let it through: the adapter makes a *new* key for each call, so the provider sees two payments where there is one. I look for the other 3.",
   );
   await alex.acks();
 
   const where = await alex.asks(
-    [platform, payments],
+    [platform, billing],
     "Where should the key be made: browser, gateway or checkout? It must stay the same for every try of one payment, and be another for the next payment.",
   );
   await platform.answers(
     where,
     "Not at the gateway: an impatient customer and a second order of the same basket look alike from here.",
   );
-  await payments.answers(
+  await billing.answers(
     where,
     "In the browser, kept with the basket: a reload or a double click then sends the same key. Checkout would make one per request, which is our mistake of today. The provider remembers a key for 24 h.",
   );
   await alex.decides(
     "The key is made in the browser, one per payment, and travels unchanged as `Idempotency-Key` to the provider. Checkout answers 400 without it.",
   );
-  await Promise.all([platform.acks(), payments.acks()]);
+  await Promise.all([platform.acks(), billing.acks()]);
 
   await planAtTheSameTime(alex, platform);
-  await payments.edits("a step of the plan", addToPlan(PASS_ON));
+  await billing.edits("a step of the plan", addToPlan(PASS_ON));
 
-  // Payments Team begins to write here, and is overtaken.
-  const seen = payments.seen;
+  // Billing begins to write here, and is overtaken.
+  const seen = billing.seen;
   await platform.says(
     "Found who sends the other 3: `renewals`, the nightly job. It calls the adapter directly, without the gateway, and tries again after 60 s by itself.",
   );
-  await payments.saysUnlessOthersSpoke(
+  await billing.saysUnlessOthersSpoke(
     seen,
     "The other 3 begin at 02:00 and never pass the gateway. Does anything of Platform's run at that time?",
     "That fits: all 3 are subscriptions and begin at 02:00. There is no browser, so the job has to make the key itself; from the subscription and the period it is the same for every try.",
@@ -97,15 +99,15 @@ export async function firstSession(stage: Stage, onSession: (session: Session) =
     "3 of the 41 come from the nightly renewals. It is the same fault, so it belongs to this task.",
   );
   await alex.decides("`renewals` makes its own key, `renewal:<subscription>:<period>`.");
-  await Promise.all([platform.acks(), payments.acks()]);
+  await Promise.all([platform.acks(), billing.acks()]);
 
-  await buildAndProve(alex, platform, payments);
+  await buildAndProve(alex, platform, billing);
 
   await platform.reports(
     "Released up to the gateway. The alarm `charged-twice` rings at the first second charge; it is silent. Nothing of ours is open, so we leave.",
   );
   await platform.leaves();
-  const renewals = await payments.asks(
+  const renewals = await billing.asks(
     [alex],
     "38 of 41 refunds are out. `renewals` would charge twice again tonight, and Dana's Team, who own it, are back tomorrow. Shall I pause the job?",
   );
@@ -113,9 +115,9 @@ export async function firstSession(stage: Stage, onSession: (session: Session) =
     renewals,
     "Yes. A renewal that comes a day late harms nobody. I conclude, with the job as the open piece.",
   );
-  await payments.reports("`renewals` is paused; the 3 cases are in the sandbox under `replay/renewals`.");
+  await billing.reports("`renewals` is paused; the 3 cases are in the sandbox under `replay/renewals`.");
   await alex.concludes(CONCLUSION);
-  await Promise.all([alex.hearsTheEnd(), payments.hearsTheEnd()]);
+  await Promise.all([alex.hearsTheEnd(), billing.hearsTheEnd()]);
   return session;
 }
 
@@ -125,15 +127,15 @@ async function planAtTheSameTime(alex: Team, platform: Team) {
   await platform.writes("two steps of the plan", forPlatform, addToPlan(LIMIT, RETRY));
   await alex.writes("two steps of the plan", forAlex, addToPlan(BROWSER, CHECKOUT));
   await alex.says(
-    "The plan is in the document: two steps of Platform, two of ours. We wrote at the same time; my version was refused, so I read theirs and added ours beneath. Payments Team, yours is missing.",
+    "The plan is in the document: two steps of Platform, two of ours. We wrote at the same time; my version was refused, so I read theirs and added ours beneath. Billing, yours is missing.",
   );
 }
 
-async function buildAndProve(alex: Team, platform: Team, payments: Team) {
-  await payments.reports(
+async function buildAndProve(alex: Team, platform: Team, billing: Team) {
+  await billing.reports(
     "Adapter: passes the key on. A call without one still gets a new key, but is counted, so we see when the last caller has changed. 14 tests, on staging.",
   );
-  await payments.edits("a step is done", tick(PASS_ON));
+  await billing.edits("a step is done", tick(PASS_ON));
   await alex.notes(TABLE);
   await alex.reports(
     "Checkout and browser: the key is stored *before* the provider is asked, and a second request gets the answer of the first. On staging.",
@@ -141,19 +143,19 @@ async function buildAndProve(alex: Team, platform: Team, payments: Team) {
   await alex.edits("two steps are done", tick(BROWSER, CHECKOUT));
   await platform.edits("two steps are done", tick(LIMIT, RETRY));
   const count = await platform.asks(
-    [payments],
+    [billing],
     "Gateway done. Replayed Tuesday on staging, with 12 s of delay in the fraud check: **1,904 payments, 211 retries**. How many charges does the sandbox of the provider count?",
   );
   await Promise.all([
     platform.hearsAnswerTo(count),
-    payments.answers(
+    billing.answers(
       count,
       "**1,904.** Each of the 211 retries got the charge of its first try. Table in the document.",
     ),
   ]);
-  await payments.notes(REPLAY);
+  await billing.notes(REPLAY);
   await alex.decides(
     "Released in this order, an hour apart: browser, adapter, checkout, gateway. Each one works before the next is out.",
   );
-  await Promise.all([platform.acks(), payments.acks()]);
+  await Promise.all([platform.acks(), billing.acks()]);
 }

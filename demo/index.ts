@@ -43,6 +43,9 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     await stage.pause(SECONDS_BETWEEN);
     const second = await secondSession(stage, first);
     return { ref: first.ref, resumedRef: second.ref, refusals: stage.refusals };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
     over.abort();
     const [conveners, others] = [stage.teams.filter((t) => t.convener), stage.teams.filter((t) => !t.convener)];

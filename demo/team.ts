@@ -59,8 +59,10 @@ export class Team extends Seat {
 
   /** Waits for the reply to one message, whatever else is said. */
   async hearsAnswerTo({ cursor }: Posted): Promise<void> {
-    const { messages } = await this.wait("wait_for_reply", { message_id: cursor });
-    if (messages.length === 0) throw new Error(`Nobody has answered ${this.name}.`);
+    await this.#step(`has the answer to #${cursor}`, async () => {
+      const { messages } = await this.wait("wait_for_reply", { message_id: cursor });
+      if (messages.length === 0) throw new Error("nobody has answered.");
+    });
   }
 
   /** Said in the feed, and written where the next team will look for it. */
@@ -69,16 +71,17 @@ export class Team extends Seat {
     await this.#appends("Decisions", `- ${text}`);
   }
 
-  async notes(text: string): Promise<void> {
-    await this.#thinks(text);
-    await this.#appends("Notes / Working", `\n${text}`);
+  notes(text: string): Promise<void> {
+    return this.#appends("Notes / Working", `\n${text}`);
   }
 
   /** A receipt in place of a "thanks": the others see it, and nobody is woken. */
   async acks(): Promise<void> {
-    await this.hearsAll();
-    const through_cursor = this.seen;
-    await this.#step(`has read up to #${through_cursor}`, () => this.call("ack_messages", { through_cursor }));
+    const through_cursor = this.session.lastCursor;
+    await this.#step(`has read up to #${through_cursor}`, async () => {
+      await this.hearsAll();
+      await this.call("ack_messages", { through_cursor });
+    });
   }
 
   /** How far the team has read when it begins to think about its next message. */
@@ -87,19 +90,16 @@ export class Team extends Seat {
   }
 
   /** Sends what was thought out at `seen`; refused because others have spoken since, it says what fits now. */
-  async saysUnlessOthersSpoke(seen: number, text: string, rephrased: string): Promise<void> {
+  async saysUnlessOthersSpoke(seen: number, text: string, rephrased: string, inReplyTo = {}): Promise<void> {
     try {
-      await this.#posts("message", { content: text, expected_cursor: seen });
+      await this.#posts("message", { content: text, expected_cursor: seen, ...inReplyTo });
     } catch (error) {
       const stale = refusedAs("stale_post", error);
       if (!stale) throw error;
       const { current_cursor, messages } = stale.details;
-      this.#tells(`refused as stale_post, reads what it missed: ${short(messages.at(-1).content.text)}`);
-      await this.#posts("message instead", {
-        content: rephrased,
-        expected_cursor: current_cursor,
-        reply_to: current_cursor,
-      });
+      const missed = messages.at(-1);
+      this.#tells(`refused as stale_post, reads what it missed: ${short(missed.content.text ?? missed.event)}`);
+      await this.saysUnlessOthersSpoke(current_cursor, rephrased, rephrased, { reply_to: missed.cursor });
     }
   }
 
@@ -107,9 +107,8 @@ export class Team extends Seat {
     return this.#step("reads the document", () => this.call("read_session_doc"));
   }
 
-  async edits(what: string, change: (content: string) => string): Promise<void> {
-    await this.stage.pause(0.6);
-    await this.writes(what, this.call("read_session_doc"), change);
+  edits(what: string, change: (content: string) => string): Promise<void> {
+    return this.writes(what, this.call("read_session_doc"), change);
   }
 
   /** Changes the version that was read; refused because there is a newer one, it reads that and makes its change there. */
@@ -117,6 +116,7 @@ export class Team extends Seat {
     try {
       await this.#step(`document, ${what}`, async () => {
         const { content, version } = await read;
+        await this.stage.pause(0.8);
         await this.call("update_session_doc", { content: change(content), expected_version: version });
       });
     } catch (error) {
@@ -126,26 +126,22 @@ export class Team extends Seat {
       this.#tells(
         `refused as version_conflict: ${updated_by} has written version ${current_version}, so it is read first`,
       );
-      await this.stage.pause(1.5);
-      await this.writes(`${what}, merged`, this.call("read_session_doc"), change);
+      await this.edits(`${what}, merged`, change);
     }
   }
 
   async changesScope(about: About, reason: string): Promise<void> {
-    await this.#thinks(reason);
-    await this.#step(`new title, "${about.title}": ${short(reason)}`, () =>
+    await this.#turn(`new title, "${about.title}": ${short(reason)}`, reason, () =>
       this.call("update_session_metadata", { ...about, reason }),
     );
   }
 
-  async leaves(): Promise<void> {
-    await this.hearsAll();
-    await this.#step("leaves", () => this.standsUp());
+  leaves(): Promise<void> {
+    return this.#turn("leaves", "", () => this.standsUp());
   }
 
   async concludes(summary_section: string): Promise<void> {
-    await this.#thinks(summary_section);
-    await this.#step(`concludes: ${short(summary_section)}`, async () => {
+    await this.#turn(`concludes: ${short(summary_section)}`, summary_section, async () => {
       await this.call("conclude_session", { summary_section });
       this.session.closed = true;
     });
@@ -157,25 +153,27 @@ export class Team extends Seat {
     await this.reads();
   }
 
-  async #posts(what: string, message: { content: string; [argument: string]: Answer }): Promise<Posted> {
-    await this.#thinks(message.content);
-    return this.#step(`${what}: ${short(message.content)}`, async () => {
+  #posts(what: string, message: { content: string; [argument: string]: Answer }): Promise<Posted> {
+    return this.#turn(`${what}: ${short(message.content)}`, message.content, async () => {
       const posted = await this.call("post_message", message);
       this.session.lastCursor = posted.cursor;
       return posted;
     });
   }
 
-  async #appends(section: string, text: string): Promise<void> {
-    await this.#step(`document, ${section}: ${short(text.trim())}`, () =>
+  #appends(section: string, text: string): Promise<void> {
+    return this.#turn(`document, ${section}: ${short(text.trim())}`, "", () =>
       this.call("append_to_session_doc", { section, text }),
     );
   }
 
-  /** Nobody speaks before it has heard the others, and a longer text takes longer. */
-  async #thinks(text: string): Promise<void> {
-    await this.hearsAll();
-    await this.stage.pause(0.5 + Math.min(text.length, 320) / 250);
+  /** Nobody acts before it has heard the others, and a longer text takes longer. */
+  #turn<T>(what: string, text: string, action: () => Promise<T>): Promise<T> {
+    return this.#step(what, async () => {
+      await this.hearsAll();
+      await this.stage.pause(0.7 + Math.min(text.length, 320) / 200);
+      return action();
+    });
   }
 
   #step<T>(what: string, action: () => Promise<T>): Promise<T> {
