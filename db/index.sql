@@ -73,3 +73,10 @@
 --!include graphql/sessions.sql
 --!include graphql/exports.sql
 --!include graphql/update_setting.sql
+
+--!include mcp/session_resource.sql
+--!include mcp/doc_resource.sql
+--!include mcp/feed_resource.sql
+--!include mcp/roster_resource.sql
+--!include mcp/list_resources.sql
+--!include mcp/complete_ref.sql

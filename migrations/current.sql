@@ -30,3 +30,5 @@ revoke execute on function parley_private.line_break_of, parley_private.section_
 --!include mcp/complete_ref.sql
 --!include private/waiting_for_more.sql
 --!include private/stale_post.sql
+--!include private/unread.sql
+--!include private/waiting.sql

@@ -56,8 +56,8 @@ comment on function parley.append_to_session_doc is $$
 @verb POST /sessions/{session_id}/doc/append
 @who team
 @toolset core
-@param text Markdown; starts on a line of its own.
-@param section Title of the section to add to, e.g. Decisions; made if missing. Default: the end.
+@param text Markdown.
+@param section Section to add to, e.g. Decisions; made if missing. Default: the end.
 @param idempotency_key Repeat it to retry safely.
-Add to the document in one step. No version needed, no conflict possible.
+Add to the document: no version needed, no conflict.
 $$;

@@ -38,6 +38,6 @@ comment on function parley.conclude_session is $$
 @verb POST /sessions/{session_id}/conclude
 @who team
 @toolset core
-@param summary_section Markdown: what was decided and done, and where to pick up.
-Conclude the session: puts the summary into the section Conclusion of the document, closes the session and tells everyone. Calling it again replaces the summary.
+@param summary_section What was decided and done, and where to pick up.
+Close the session for everyone, with the summary under ## Conclusion in the document. Repeat it to replace the summary.
 $$;

@@ -35,8 +35,8 @@ comment on function parley.create_session is $$
 @verb POST /sessions
 @who open
 @toolset core
-@param title What the session is about, in a line.
-@param description What the teams want to achieve; may be empty.
-@param creator_team_name Who you are, e.g. Alexs Team.
-Create a session and join it as its convener. Keep the team_id: it is your secret. Hand the ref to the other teams.
+@param title The topic, in a line.
+@param description What to achieve; may be empty.
+@param creator_team_name Who you are.
+Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;

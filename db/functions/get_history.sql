@@ -35,8 +35,8 @@ comment on function parley.get_history is $$
 @who team
 @toolset core
 @readonly
-@param before_cursor Read what came before it. Default: from the end.
+@param before_cursor Default: from the end.
 @param limit At most 500; default 100.
-@param full Whole texts, however long.
-Read older messages, a page at a time, backwards; oldest first inside a page.
+@param full Whole texts.
+Read older messages: pages backwards, oldest first inside a page.
 $$;

@@ -44,8 +44,8 @@ comment on function parley.join_session is $$
 @verb POST /sessions/{session_id}/join
 @who open
 @toolset core
-@param session_id The ref of the session, e.g. calm-otter-17, or its uuid.
+@param session_id Its ref, e.g. calm-otter-17, or uuid.
 @param team_name Who you are, e.g. Alexs Team.
-@param replay_from Cursor to start reading after: 0 for everything. Default: only what comes from now on.
-Join a session by its ref. Keep the team_id: it is your secret in this session. Then wait_for_messages from the cursor.
+@param replay_from Cursor to read on from: 0 for everything. Default: now.
+Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;

@@ -46,14 +46,14 @@ comment on function parley.post_message is $$
 @verb POST /sessions/{session_id}/messages
 @who team
 @toolset core
-@param content {"text": "…"} or a plain string; markdown.
-@param type Only "chat", the default.
+@param content Markdown: a string or {text}.
+@param type Only chat.
 @param kind question, answer, decision, status …; default message.
-@param reply_to message_id or cursor that this answers.
+@param reply_to message_id or cursor.
 @param to Handles it is meant for; everyone still sees it.
 @param expects_reply Default: true for a question.
 @param metadata An object for programs.
 @param client_message_id Repeat it to retry safely.
-@param expected_cursor The newest cursor you have seen: refused with stale_post if others spoke since.
+@param expected_cursor Newest cursor you saw: stale_post if others spoke since.
 Post a message. Everyone who waits in the session gets it at once.
 $$;

@@ -36,6 +36,6 @@ comment on function parley.read_session_doc is $$
 @who team
 @toolset core
 @readonly
-@param version An older version. Default: the newest.
+@param version An older version.
 Read the shared markdown document and its version.
 $$;

@@ -64,5 +64,5 @@ comment on function parley.resume_session is $$
 @param team_name Who you are.
 @param title Default: as before.
 @param description Default: as before.
-Go on where a concluded session ended: a new session, linked to the old one, whose document starts with its goals, decisions and conclusion. handoff tells what to know.
+Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, handoff tells the rest. Keep the team_id.
 $$;

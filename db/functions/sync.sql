@@ -60,7 +60,11 @@ begin
     cursor = greatest(p.cursor, v_since),
     last_seen_at = clock_timestamp(),
     known_status = 'active',
-    empty_polls = case when v_has_mail then 0 when v_seconds > 0 and v_session.status = 'active' then p.empty_polls else p.empty_polls + 1 end
+    empty_polls = case
+      when v_has_mail or v_sent <> '[]' then 0
+      when v_seconds > 0 and v_session.status = 'active' then p.empty_polls
+      else p.empty_polls + 1
+    end
   where p.session_id = v_caller.session_id and p.id = v_caller.id
   returning * into v_caller;
   if not v_has_mail and v_session.status = 'active' then

@@ -42,7 +42,7 @@ comment on function parley.update_session_doc is $$
 @verb POST /sessions/{session_id}/doc
 @who team
 @toolset core
-@param content The whole new document, markdown.
-@param expected_version The version that you read and changed.
-Replace the document. If someone wrote since you read it you get version_conflict: read again, merge, retry.
+@param content The whole new document.
+@param expected_version The version you changed.
+Replace the document. version_conflict: someone wrote since, so read again, merge, retry.
 $$;

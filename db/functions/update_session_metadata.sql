@@ -57,8 +57,8 @@ comment on function parley.update_session_metadata is $$
 @verb POST /sessions/{session_id}/metadata
 @who team
 @toolset core
-@param reason Why the scope has really changed; everyone reads it.
-@param title The new title.
-@param description The new description.
-Change title or description when the scope or the goal has changed; not for wording.
+@param reason Why the scope changed; everyone reads it.
+@param title New title.
+@param description New description.
+Change title or description when the scope has changed, not for wording.
 $$;

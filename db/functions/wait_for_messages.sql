@@ -59,8 +59,8 @@ comment on function parley.wait_for_messages is $$
 @toolset core
 @blocking
 @idempotent
-@param since_cursor The last next_cursor you got. Default: your stored cursor.
-@param timeout Seconds, at most 30 (the default); 0 answers at once.
-@param full Whole texts; else long ones are cut (truncated: true) and get_message has them.
-Block until someone says something, or the time is over (messages: []). Call it again with next_cursor, in a loop, until session_closed; on session_idle stop and tell your human.
+@param since_cursor The last next_cursor. Default: your stored cursor.
+@param timeout Seconds; at most 30, the default.
+@param full Whole texts; else long ones are cut (truncated: true).
+Block until someone speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
 $$;

@@ -44,7 +44,12 @@ begin
   end if;
   draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
 
-  draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
+  if draft.addressed_to is not null then
+    if array_position(draft.addressed_to, null) is not null then
+      perform parley_private.refuse_argument(place || 'to', 'to must be a list of handles.');
+    end if;
+    draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
+  end if;
   perform parley_private.refuse_secrets(place || 'to', array_to_string(draft.addressed_to, ' '));
   if jsonb_typeof(draft.metadata) is distinct from 'object' and draft.metadata is not null then
     perform parley_private.refuse_argument(place || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
@@ -64,7 +69,9 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if key is not null and (key !~ '\S' or char_length(key) > 200) then
+  if key is null then
+    return;
+  elsif key !~ '\S' or char_length(key) > 200 then
     perform parley_private.refuse_argument(field, format('%s must have 1 to 200 characters.', field),
       'A random word per call will do; repeat it only to repeat the call.');
   end if;
@@ -102,18 +109,22 @@ begin
   if draft.reply_to is not null then
     v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, place || 'reply_to');
   end if;
-  select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
-  where not exists (
-    select from parley.participants p where p.session_id = author.session_id and p.handle = h.handle
-  );
-  if found then
+  if draft.addressed_to is not null then
+    select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
+    where not exists (
+      select from parley.participants p where p.session_id = author.session_id and p.handle = h.handle
+    );
+  end if;
+  if v_stranger is not null then
     perform parley_private.refuse_argument(place || 'to', format('No team here has the handle %s.', v_stranger),
       (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = author.session_id));
   end if;
 
-  select * into v_message from parley.messages m
-  where m.session_id = author.session_id and m.posted_by = author.id and m.client_message_id = draft.client_message_id;
-  if found then
+  if draft.client_message_id is not null then
+    select * into v_message from parley.messages m
+    where m.session_id = author.session_id and m.posted_by = author.id and m.client_message_id = draft.client_message_id;
+  end if;
+  if v_message.id is not null then
     if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
       is distinct from
       (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then

@@ -27,6 +27,7 @@ as $$
   select m.* from parley.messages m
   where m.session_id = open_questions.session_id
     and m.sequence > after_cursor
+    -- As the index messages_of_note says it, so that it is used.
     and (m.kind <> 'message' or m.expects_reply)
     and m.expects_reply
     and not exists (

@@ -23,6 +23,7 @@ begin
     select key into v_field from jsonb_object_keys(v_item) as key
     where key not in ('content', 'kind', 'reply_to', 'to', 'expects_reply', 'metadata', 'client_message_id');
     if found then
+      perform parley_private.refuse_secrets(v_place || 'content', v_field);
       perform parley_private.refuse_argument(v_place || v_field, format('A message has no field %s.', to_json(v_field)),
         'It has content, kind, reply_to, to, expects_reply, metadata and client_message_id.');
     end if;

@@ -25,9 +25,9 @@ as $$
   cross join lateral (
     select part.title, part.text, to_tsvector('pg_catalog.english', left(part.text, 100000)) as words
     from (
-      select o.title, substr(doc, o.starts, coalesce(lead(o.starts) over (order by o.starts), length(doc) + 1) - o.starts) as text
+      select o.title, substr(doc, o.starts, coalesce(lead(o.starts) over (order by o.starts, o.title nulls first), length(doc) + 1) - o.starts) as text
       from (
-        select null as title, 1 as starts where left(doc, 1) <> '#'
+        select null as title, 1 as starts
         union all
         select o.title, o.starts from parley_private.doc_outline(doc) o where o.level > 0
       ) o

@@ -64,6 +64,21 @@ $$;
 drop trigger if exists _500_notify_session on parley.sessions;
 create trigger _500_notify_session after insert or update of title, description, status on parley.sessions
   for each row execute function parley_private.tg_sessions__notify('session');
+-- Whoever watches the concluded session sees where it goes on.
+create or replace function parley_private.tg_sessions__notify_continued()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify('session ' || new.continues);
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_continued on parley.sessions;
+create trigger _500_notify_continued after insert on parley.sessions
+  for each row when (new.continues is not null) execute function parley_private.tg_sessions__notify_continued();
 drop trigger if exists _500_notify_doc on parley.sessions;
 create trigger _500_notify_doc after update of session_doc_version on parley.sessions
   for each row execute function parley_private.tg_sessions__notify('doc');
