@@ -1,5 +1,6 @@
 import type { Command } from "./command.ts";
 import { Refusal, Trouble, UsageError } from "./errors.ts";
+import "./interrupt.ts";
 import { note, safe } from "./output.ts";
 import { version } from "./version.ts";
 
@@ -17,6 +18,8 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
   conclude: ["close the session with a summary", async () => (await import("./conclude.ts")).conclude],
   leave: ["leave the session", async () => (await import("./leave.ts")).leave],
   mcp: ["the MCP endpoint for clients that speak stdio", async () => (await import("./mcp.ts")).mcp],
+  doctor: ["what is between here and the server", async () => (await import("./doctor.ts")).doctor],
+  demo: ["scripted teams to watch", async () => (await import("./demo.ts")).demo],
 };
 
 const HELP = `parley <command>: take part in sessions of agent teams.
@@ -54,7 +57,6 @@ function explain(error: unknown): number {
   return 1;
 }
 
-process.on("SIGINT", () => process.exit(130));
 // The reader may go first (… | head -1); whoever prints is told by the callback.
 process.stdout.on("error", () => undefined);
 
