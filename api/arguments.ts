@@ -1,11 +1,11 @@
-import type { Argument, Verb } from "./catalogue.ts";
+import type { Argument, Callable } from "./catalogue.ts";
 import { invalidArgument } from "./errors.ts";
 import { checkTexts } from "./texts.ts";
 
 const INT4 = 2_147_483_647;
 
 /** Checks the arguments of a call against the catalogue and turns them into what the database takes. */
-export function readArguments(verb: Verb, given: Record<string, unknown>): Map<string, unknown> {
+export function readArguments(verb: Callable, given: Record<string, unknown>): Map<string, unknown> {
   for (const name of Object.keys(given)) {
     if (!verb.arguments.some((argument) => argument.name === name)) throw unknownArgument(verb, name);
   }
@@ -19,7 +19,7 @@ export function readArguments(verb: Verb, given: Record<string, unknown>): Map<s
   return values;
 }
 
-function unknownArgument(verb: Verb, name: string) {
+function unknownArgument(verb: Callable, name: string) {
   const known = verb.arguments.map((argument) => argument.name).join(", ");
   const hint =
     name === "team_id" ? "Send the team_id as the header X-Team-ID." : `${verb.name} takes ${known || "no arguments"}.`;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { readArguments } from "./arguments.ts";
-import type { ResultType, Verb } from "./catalogue.ts";
+import type { Callable, ResultType } from "./catalogue.ts";
 import { type Query, query } from "./database.ts";
 import type { Events } from "./events.ts";
 import type { WaitRoom } from "./wait.ts";
@@ -23,13 +23,13 @@ export interface CallOptions {
 
 /** Calls verbs: one statement and one round trip each, in a transaction of its own. The answer is JSON text. */
 export function createCall(pool: pg.Pool, events: Events, room: WaitRoom) {
-  const run = async (verb: Verb, args: Map<string, unknown>, caller: Caller, waitId: string) => {
+  const run = async (verb: Callable, args: Map<string, unknown>, caller: Caller, waitId: string) => {
     const [ran] = (await query<Ran>(pool, statement(verb, args, caller, waitId))) as [Ran];
     if (ran.topics) events.announce(ran.topics.split(","));
     return ran;
   };
   return async function call(
-    verb: Verb,
+    verb: Callable,
     given: Record<string, unknown>,
     caller: Caller,
     options: CallOptions = {},
@@ -57,7 +57,7 @@ interface Ran {
 }
 
 /** CASE, because its order is certain: the verb runs after begin_call has said who is calling. */
-function statement(verb: Verb, args: Map<string, unknown>, caller: Caller, waitId: string): Query {
+function statement(verb: Callable, args: Map<string, unknown>, caller: Caller, waitId: string): Query {
   const list = [...args.keys()].map((name, i) => `${identifier(name)} => $${i + 4}`).join(", ");
   const text = `select answer::text, topics, held from parley_private.end_call(
     case when parley_private.begin_call($1, $2, $3) then to_json(parley.${identifier(verb.name)}(${list})) end)`;

@@ -1,7 +1,7 @@
--- Everything the surfaces are made of: the verbs (functions with a @verb comment that the caller may execute) and
--- the types that they answer with. One text, so that a change is seen by comparing it.
+-- Everything the surfaces are made of: the functions that the caller may execute and whose comment says what they
+-- are for (verbs, and resources of MCP), and the types that they answer with. One text, so that a change is seen by comparing it.
 select jsonb_build_object(
-  'verbs', (
+  'functions', (
     select coalesce(jsonb_agg(jsonb_build_object(
       'name', p.proname,
       'comment', comment,
@@ -17,7 +17,7 @@ select jsonb_build_object(
     ) order by p.oid), '[]')
     from pg_proc p, obj_description(p.oid, 'pg_proc') as comment
     where p.pronamespace = 'parley'::regnamespace
-      and comment ~ '@verb'
+      and comment ~ '(?n)^@(verb|resource|lists_resources|completes)\M'
       and has_function_privilege(p.oid, 'execute')
   ),
   'types', (

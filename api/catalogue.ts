@@ -30,28 +30,45 @@ export interface Attribute {
   composite: ResultType | undefined;
 }
 
-export interface Verb {
+/** A function that can be called: a verb, or what serves one surface only. */
+export interface Callable {
   name: string;
-  method: "GET" | "POST";
-  path: string;
-  /** Every path that leads to it; the first is the one that is shown. */
-  paths: string[];
-  who: "open" | "team";
-  toolset: string;
   description: string;
-  readonly: boolean;
   idempotent: boolean;
   blocking: boolean;
   arguments: Argument[];
   result: ResultType | undefined;
 }
 
+export interface Verb extends Callable {
+  method: "GET" | "POST";
+  path: string;
+  /** Every path that leads to it; the first is the one that is shown. */
+  paths: string[];
+  who: "open" | "team";
+  toolset: string;
+  readonly: boolean;
+}
+
+/** What an MCP client may read: the variables of its template are the arguments of its function. */
+export interface Resource extends Callable {
+  uriTemplate: string;
+  mimeType: string;
+  label: string;
+  title: string | undefined;
+}
+
 export interface Catalogue {
   verbs: Verb[];
   byName: Map<string, Verb>;
+  resources: Resource[];
+  /** Lists what the templates of the resources stand for. */
+  resourceList: Callable | undefined;
+  /** Those who know what the beginning of an argument may become, by the name of the argument. */
+  completers: Map<string, Callable>;
 }
 
-interface RawVerb {
+interface RawFunction {
   name: string;
   comment: string;
   result: string;
@@ -107,38 +124,67 @@ function readTypes(raw: Record<string, RawType>): Map<string, ResultType> {
   return types;
 }
 
-function readVerb(raw: RawVerb, types: Map<string, ResultType>): Verb | undefined {
-  const comment = parseComment(raw.comment);
+type Comment = ReturnType<typeof parseComment>;
+
+const readCallable = (raw: RawFunction, comment: Comment, types: Map<string, ResultType>): Callable => ({
+  name: raw.name,
+  description: comment.text,
+  idempotent: comment.has("idempotent") || comment.has("readonly"),
+  blocking: comment.has("blocking"),
+  arguments: raw.arguments.map((a) => ({ ...a, description: comment.params.get(a.name) ?? "" })),
+  result: types.get(raw.result),
+});
+
+function readVerb(callable: Callable, comment: Comment): Verb | undefined {
   const routes = comment.all("verb").flatMap((route) => [...route.matchAll(/^(GET|POST)\s+(\/\S*)$/g)]);
   const [route] = routes;
   if (!route) return undefined;
   return {
-    name: raw.name,
+    ...callable,
     method: route[1] as Verb["method"],
     path: route[2] as string,
     paths: routes.map(([, , path]) => path as string),
     // A verb that does not say who may call it is not thereby open.
     who: comment.get("who") === "open" ? "open" : "team",
     toolset: comment.get("toolset") || "extra",
-    description: comment.text,
     readonly: comment.has("readonly"),
-    idempotent: comment.has("idempotent") || comment.has("readonly"),
-    blocking: comment.has("blocking"),
-    arguments: raw.arguments.map((a) => ({ ...a, description: comment.params.get(a.name) ?? "" })),
-    result: types.get(raw.result),
+  };
+}
+
+function readResource(callable: Callable, comment: Comment): Resource | undefined {
+  const [uriTemplate, mimeType = "text/plain"] = comment.get("resource")?.split(/\s+/) ?? [];
+  if (!uriTemplate) return undefined;
+  return {
+    ...callable,
+    uriTemplate,
+    mimeType,
+    label: comment.get("name") ?? callable.name,
+    title: comment.get("title"),
   };
 }
 
 export function parseCatalogue(text: string): Catalogue {
-  const raw = JSON.parse(text) as { verbs: RawVerb[]; types: Record<string, RawType> };
+  const raw = JSON.parse(text) as { functions: RawFunction[]; types: Record<string, RawType> };
   const types = readTypes(raw.types);
-  const verbs = raw.verbs.flatMap((verb) => readVerb(verb, types) ?? []);
-  return { verbs, byName: new Map(verbs.map((verb) => [verb.name, verb])) };
+  const functions = raw.functions.map((entry) => {
+    const comment = parseComment(entry.comment);
+    return { comment, callable: readCallable(entry, comment, types) };
+  });
+  const verbs = functions.flatMap(({ callable, comment }) => readVerb(callable, comment) ?? []);
+  return {
+    verbs,
+    byName: new Map(verbs.map((verb) => [verb.name, verb])),
+    resources: functions.flatMap(({ callable, comment }) => readResource(callable, comment) ?? []),
+    resourceList: functions.find(({ comment }) => comment.has("lists_resources"))?.callable,
+    completers: new Map(
+      functions.flatMap(({ callable, comment }) => comment.all("completes").map((name) => [name, callable] as const)),
+    ),
+  };
 }
 
 /** The catalogue as it is now: looked at every second, so that a verb made by SQL is there without a restart. */
 export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
-  current: Catalogue = { verbs: [], byName: new Map() };
+  current: Catalogue = parseCatalogue('{"functions": [], "types": {}}');
   #text = "";
   #timer: NodeJS.Timeout | undefined;
   #pool: pg.Pool;

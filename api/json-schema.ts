@@ -23,15 +23,17 @@ const described = (schema: Schema, description: string): Schema => (description 
 export const argumentSchema = (argument: Argument): Schema => described(scalar(argument.type), argument.description);
 
 /** The arguments of a verb as the JSON Schema of an object. */
-export function argumentsSchema(args: Argument[]): Schema {
+export function openSchema(args: Argument[]): Schema {
   const required = args.filter((argument) => !argument.optional).map((argument) => argument.name);
   return {
     type: "object",
     properties: Object.fromEntries(args.map((argument) => [argument.name, argumentSchema(argument)])),
     ...(required.length > 0 && { required }),
-    additionalProperties: false,
   };
 }
+
+/** The same, saying that nothing else is taken. */
+export const argumentsSchema = (args: Argument[]): Schema => ({ ...openSchema(args), additionalProperties: false });
 
 /** The answer of a verb; nested types are referred to by name. */
 export function resultSchema(type: ResultType, ref: (type: ResultType) => Schema): Schema {

@@ -1,22 +1,14 @@
 import { Readable } from "node:stream";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { type Request, type Response, Router, raw } from "express";
-import { type Call, hashTeamId } from "../api/call.ts";
+import type { Call } from "../api/call.ts";
 import type { LiveCatalogue } from "../api/catalogue.ts";
-import { ApiError, invalidArgument, toApiError } from "../api/errors.ts";
+import { invalidArgument } from "../api/errors.ts";
 import { originOf } from "../api/origin.ts";
 import type { PublicAddress } from "../api/public-address.ts";
 import { BODY_LIMIT, methodNotAllowed, parseJson } from "../api/rest.ts";
-import { version } from "../api/version.ts";
-import { instructions } from "./instructions.ts";
-import { toolsOf } from "./tools.ts";
-
-const PROGRESS_MS = 10_000;
-// One for all: a Server makes its own otherwise, and a waiting call would hold on to it.
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
+import { createServer } from "./server.ts";
+import { PROGRESS_MS, toolsetsOf } from "./tools.ts";
 
 interface Surroundings {
   catalogue: LiveCatalogue;
@@ -35,28 +27,26 @@ export function mcpRouter(surroundings: Surroundings): Router {
   return router;
 }
 
-async function serve(surroundings: Surroundings, req: Request, res: Response) {
+async function serve({ catalogue, call, publicAddress, report }: Surroundings, req: Request, res: Response) {
   const body = Buffer.isBuffer(req.body) ? parseJson(req.body) : undefined;
   if (body === undefined) throw invalidArgument("body", "The body must be a JSON-RPC message.");
-  checkToolset(surroundings.catalogue, toolsetOf(req));
+  const origin = originOf(req);
+  const server = createServer(publicAddress.base(origin), {
+    catalogue,
+    call,
+    report,
+    origin,
+    teamId: req.get("x-team-id"),
+    toolsets: toolsetsOf(catalogue.current, req.query.toolset),
+  });
   const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !waits(surroundings.catalogue, body),
+    enableJsonResponse: !waits(catalogue, body),
     keepAliveMs: PROGRESS_MS,
   });
-  const server = createServer(surroundings, req);
   await server.connect(transport);
   res.once("close", () => void server.close());
   const response = await transport.handleRequest(toWebRequest(req), { parsedBody: body });
   await send(response, res);
-}
-
-const toolsetOf = (req: Request) => (req.query.toolset === undefined ? undefined : String(req.query.toolset));
-
-function checkToolset({ current }: LiveCatalogue, toolset: string | undefined) {
-  const known = [...new Set(current.verbs.map((verb) => verb.toolset))];
-  if (toolset !== undefined && !known.includes(toolset)) {
-    throw invalidArgument("toolset", "There is no such toolset.", `Leave it out, or use one of: ${known.join(", ")}.`);
-  }
 }
 
 /** Only a call that waits needs a stream; everything else is one JSON answer. */
@@ -83,46 +73,3 @@ async function send(response: globalThis.Response, res: Response) {
     .on("error", () => res.destroy())
     .pipe(res);
 }
-
-function createServer({ catalogue, call, publicAddress, report }: Surroundings, req: Request): Server {
-  const base = publicAddress.base(originOf(req));
-  const server = new Server(
-    { name: "parley", title: "Parley", version, websiteUrl: base },
-    { capabilities: { tools: {} }, instructions: instructions(base), jsonSchemaValidator },
-  );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolsOf(catalogue.current, toolsetOf(req)) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
-    const progressToken = params._meta?.progressToken;
-    let progress = 0;
-    const timer = setInterval(() => {
-      if (progressToken === undefined) return;
-      progress += PROGRESS_MS / 1_000;
-      sendNotification({
-        method: "notifications/progress",
-        params: { progressToken, progress, message: "waiting" },
-      }).catch(() => undefined);
-    }, PROGRESS_MS);
-    try {
-      const verb = catalogue.current.byName.get(params.name);
-      if (!verb)
-        throw new ApiError(404, "not_found", `There is no tool ${params.name.slice(0, 100)}.`, {
-          hint: "tools/list names them all.",
-        });
-      const { team_id: teamId, ...args } =
-        (verb.who === "team" ? params.arguments : { ...params.arguments, team_id: undefined }) ?? {};
-      if (teamId !== undefined && teamId !== null && typeof teamId !== "string")
-        throw invalidArgument("team_id", "team_id must be a string.");
-      const caller = { teamHash: hashTeamId(teamId ?? req.get("x-team-id")), origin: originOf(req) };
-      return text(await call(verb, args, caller, { signal }));
-    } catch (error) {
-      const refusal = toApiError(error);
-      if (refusal.status >= 500) report(error);
-      return { ...text(JSON.stringify(refusal.body)), isError: true };
-    } finally {
-      clearInterval(timer);
-    }
-  });
-  return server;
-}
-
-const text = (json: string): CallToolResult => ({ content: [{ type: "text", text: json }] });

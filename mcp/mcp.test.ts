@@ -1,8 +1,8 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Progress } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestServer, type Team, type TestServer, until } from "../testing/server.ts";
+import { callTool, connect as connectTo } from "./test-client.ts";
 
 let parley: TestServer;
 beforeAll(async () => {
@@ -10,39 +10,80 @@ beforeAll(async () => {
 });
 afterAll(() => parley.stop());
 
-async function connect(path = "/mcp", headers: Record<string, string> = {}): Promise<Client> {
-  const client = new Client({ name: "test", version: "1" });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${parley.url}${path}`), { requestInit: { headers } }),
-  );
-  return client;
-}
+const connect = (path?: string, headers?: Record<string, string>) => connectTo(parley, path, headers);
 
 async function call(client: Client, name: string, args: Record<string, unknown>, options = {}) {
-  const result = await client.callTool({ name, arguments: args }, undefined, options);
-  const [content, ...rest] = result.content as { type: string; text: string }[];
-  expect(rest).toEqual([]);
-  expect(result.structuredContent).toBeUndefined();
-  return { isError: result.isError === true, answer: JSON.parse(content?.text ?? "") };
+  const { isError, text } = await callTool(client, name, args, options);
+  return { isError, answer: JSON.parse(text) };
 }
 
 describe("an MCP client", () => {
-  test("finds the thirteen verbs as tools, with titles, hints and the loop in the instructions", async () => {
-    const client = await connect("/api/mcp?toolset=core");
-    const { tools } = await client.listTools();
+  test("finds the thirteen verbs as tools, with hints and nothing that goes without saying", async () => {
+    const { tools } = await (await connect("/api/mcp?toolset=core")).listTools();
     expect(tools).toHaveLength(13);
     for (const tool of tools) {
-      expect(tool.title).toMatch(/^[A-Z]/);
-      expect(tool.description).not.toContain("@");
-      expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      expect(Object.keys(tool).sort()).toEqual(["annotations", "description", "inputSchema", "name"]);
+      expect(tool.description).toMatch(/^[A-Z][^@]+\.$/);
+      expect(Object.keys(tool.inputSchema).filter((key) => key !== "required")).toEqual(["type", "properties"]);
     }
     const byName = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
-    expect(byName.get_history?.annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true });
-    expect(byName.post_message?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(byName.get_history?.annotations).toEqual({ readOnlyHint: true });
+    expect(byName.post_message?.annotations).toEqual({ destructiveHint: false });
+    expect(byName.post_message?.inputSchema.required).toEqual(["session_id", "content"]);
+    expect(byName.post_message?.inputSchema.properties).toHaveProperty("team_id");
     expect(byName.create_session?.inputSchema.properties).not.toHaveProperty("team_id");
-    expect(client.getInstructions()?.slice(0, 700)).toContain("wait_for_messages");
-    expect(Buffer.byteLength(client.getInstructions() ?? "")).toBeLessThanOrEqual(2_048);
-    await expect(connect("/mcp?toolset=nothing")).rejects.toThrow("There is no such toolset.");
+  });
+
+  test("is told that there are tools, resources, prompts and completions, and no subscriptions", async () => {
+    const client = await connect();
+    expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {}, prompts: {}, completions: {} });
+    await expect(client.subscribeResource({ uri: "parley://sessions/x" })).rejects.toThrow();
+  });
+
+  test("reads the loop first in the instructions, which name tools that exist", async () => {
+    const client = await connect();
+    const text = client.getInstructions() ?? "";
+    const loop = text.slice(0, 600);
+    for (const part of ["wait_for_messages", "next_cursor", "session_closed", "session_idle"])
+      expect(loop).toContain(part);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
+    for (const part of ["expects_reply", "team_id", `${parley.url}/AGENTS.md`]) expect(text).toContain(part);
+    const { tools } = await client.listTools();
+    const named = tools.map((tool) => tool.name).filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+    expect(named).toEqual(expect.arrayContaining(["whoami", "sync", "get_digest", "resume_session", "wait_for_reply"]));
+  });
+
+  test("is refused an argument that the tool does not have", async () => {
+    const a = await parley.create();
+    const { isError, answer } = await call(await connect(), "get_session", {
+      session_id: a.ref,
+      team_id: a.team_id,
+      colour: "blue",
+    });
+    expect([isError, answer.error.code, answer.error.details.field]).toEqual([true, "invalid_argument", "colour"]);
+  });
+
+  test("chooses what is listed by toolsets, with commas or repeated", async () => {
+    const names = async (query: string) => {
+      const { tools } = await (await connect(`/mcp${query}`)).listTools();
+      return tools.map((tool) => tool.name).sort();
+    };
+    const [all, core, sessions] = await Promise.all([names(""), names("?toolset=core"), names("?toolset=sessions")]);
+    expect(sessions).toEqual(["list_sessions", "resume_session"]);
+    const both = [...core, ...sessions].sort();
+    expect(await names("?toolset=core,sessions")).toEqual(both);
+    expect(await names("?toolset=sessions&toolset=core")).toEqual(both);
+    expect(await names("?toolset=core,reading,sessions")).toEqual(all);
+    expect(all.length).toBeGreaterThan(both.length);
+    await expect(connect("/mcp?toolset=core,nothing")).rejects.toThrow(/no such toolset.*core, sessions, reading/);
+    await expect(connect("/mcp?toolset=")).rejects.toThrow(/no such toolset/);
+  });
+
+  test("may call a tool that its toolset does not list", async () => {
+    const a = await parley.create();
+    const client = await connect("/mcp?toolset=core");
+    expect((await client.listTools()).tools.map((tool) => tool.name)).not.toContain("whoami");
+    expect((await call(client, "whoami", { team_id: a.team_id })).answer.ref).toBe(a.ref);
   });
 
   test("holds a conversation from creation to conclusion", async () => {

@@ -1,45 +1,81 @@
-import type { Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import type { Argument, Catalogue, Verb } from "../api/catalogue.ts";
-import { argumentsSchema } from "../api/json-schema.ts";
+import { ApiError, invalidArgument, toApiError } from "../api/errors.ts";
+import { openSchema } from "../api/json-schema.ts";
+import { callerOf, type Extra, type Visit } from "./visit.ts";
+
+export const PROGRESS_MS = 10_000;
 
 /** Headers of an MCP client are fixed before it joins, so the credential travels as an argument. */
-const TEAM_ID: Argument = {
-  name: "team_id",
-  type: "text",
-  optional: true,
-  description: "Your secret, from creating or joining.",
-};
+const TEAM_ID: Argument = { name: "team_id", type: "text", optional: true, description: "" };
 
-const title = (name: string) => name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
-
+/** Every client reads the whole list into its context: what the protocol assumes anyway is not said again. */
 function toTool(verb: Verb): Tool {
+  const args = verb.who === "team" ? [...verb.arguments, TEAM_ID] : verb.arguments;
   return {
     name: verb.name,
-    title: title(verb.name),
     description: verb.description,
-    inputSchema: argumentsSchema(
-      verb.who === "team" ? [...verb.arguments, TEAM_ID] : verb.arguments,
-    ) as Tool["inputSchema"],
-    annotations: {
-      readOnlyHint: verb.readonly,
-      destructiveHint: false,
-      idempotentHint: verb.idempotent,
-      openWorldHint: false,
-    },
+    inputSchema: openSchema(args) as Tool["inputSchema"],
+    annotations: verb.readonly ? { readOnlyHint: true } : { destructiveHint: false },
   };
 }
 
 const lists = new WeakMap<Catalogue, Map<string, Tool[]>>();
 
-/** The tool list of a catalogue, made once per toolset. */
-export function toolsOf(catalogue: Catalogue, toolset: string | undefined): Tool[] {
-  const known = lists.get(catalogue) ?? new Map<string, Tool[]>();
-  lists.set(catalogue, known);
-  const key = toolset ?? "";
+/** Made once for each choice of toolsets of a catalogue. */
+export function listTools(_params: unknown, { catalogue: { current }, toolsets }: Visit) {
+  const known = lists.get(current) ?? new Map<string, Tool[]>();
+  lists.set(current, known);
+  const key = toolsets.join();
   let tools = known.get(key);
   if (!tools) {
-    tools = catalogue.verbs.filter((verb) => !toolset || verb.toolset === toolset).map(toTool);
+    tools = current.verbs.filter((verb) => toolsets.length === 0 || toolsets.includes(verb.toolset)).map(toTool);
     known.set(key, tools);
   }
-  return tools;
+  return { tools };
 }
+
+/** ?toolset=core,reading or repeated: what is listed. Any tool can be called, whatever the list says. */
+export function toolsetsOf({ verbs }: Catalogue, given: unknown): string[] {
+  const asked = [given ?? []].flat().flatMap((names) => String(names).split(","));
+  const known = [...new Set(verbs.map((verb) => verb.toolset))];
+  if (asked.some((name) => !known.includes(name))) {
+    throw invalidArgument("toolset", "There is no such toolset.", `Leave it out, or use one of: ${known.join(", ")}.`);
+  }
+  return known.filter((name) => asked.includes(name));
+}
+
+export async function callTool(params: CallToolRequest["params"], visit: Visit, extra: Extra): Promise<CallToolResult> {
+  const progress = sendProgress(params._meta?.progressToken, extra);
+  try {
+    const verb = visit.catalogue.current.byName.get(params.name);
+    if (!verb)
+      throw new ApiError(404, "not_found", `There is no tool ${params.name.slice(0, 100)}.`, {
+        hint: "tools/list names them all.",
+      });
+    const { team_id: teamId, ...args } =
+      (verb.who === "team" ? params.arguments : { ...params.arguments, team_id: undefined }) ?? {};
+    if (teamId !== undefined && teamId !== null && typeof teamId !== "string")
+      throw invalidArgument("team_id", "team_id must be a string.");
+    return text(await visit.call(verb, args, callerOf(visit, teamId ?? undefined), { signal: extra.signal }));
+  } catch (error) {
+    const refusal = toApiError(error);
+    if (refusal.status >= 500) visit.report(error);
+    return { ...text(JSON.stringify(refusal.body)), isError: true };
+  } finally {
+    clearInterval(progress);
+  }
+}
+
+/** To whoever asked for it: clients give up on a call that is silent for long. */
+function sendProgress(progressToken: string | number | undefined, { sendNotification }: Extra) {
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return setInterval(() => {
+    progress += PROGRESS_MS / 1_000;
+    const params = { progressToken, progress, message: "waiting" };
+    sendNotification({ method: "notifications/progress", params }).catch(() => undefined);
+  }, PROGRESS_MS);
+}
+
+const text = (json: string): CallToolResult => ({ content: [{ type: "text", text: json }] });

@@ -1,0 +1,43 @@
+-- What get_session tells a team, for whoever attaches the session: open like the page, so no credential is asked for.
+create or replace function parley.session_resource(ref text)
+returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_strip_nulls(json_build_object(
+    'session_id', s.id,
+    'ref', s.ref,
+    'title', s.title,
+    'description', s.description,
+    'status', s.status,
+    'created_at', s.created_at,
+    'updated_at', s.updated_at,
+    'closed_at', s.closed_at,
+    'session_doc_version', s.session_doc_version,
+    'last_cursor', s.last_sequence,
+    'convener', (select p.handle from parley.participants p where p.session_id = s.id and p.id = s.created_by),
+    'url', parley_private.public_url() || '/s/' || s.ref,
+    'continues', (select o.ref from parley.sessions o where o.id = s.continues),
+    'continued_by', (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
+    'counts', json_build_object(
+      'messages', s.last_sequence,
+      'teams', (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),
+      'open_questions', (select count(*) from parley_private.open_questions(s.id)),
+      'decisions', (
+        select count(*) from parley.messages m
+        where m.session_id = s.id and (m.kind <> 'message' or m.expects_reply) and m.kind = 'decision'
+      )
+    )
+  ))
+  from parley_private.find_session(session_resource.ref) s;
+$$;
+
+grant execute on function parley.session_resource to parley_caller;
+
+comment on function parley.session_resource is $$
+@resource parley://sessions/{ref} application/json
+@behavior -*
+@name session
+@title Session
+Title, description, state and counts of a session.
+$$;

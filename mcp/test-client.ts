@@ -1,0 +1,24 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { TestServer } from "../testing/server.ts";
+
+/** The SDK's client, connected. */
+export async function connect(
+  parley: TestServer,
+  path = "/mcp",
+  headers: Record<string, string> = {},
+): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${parley.url}${path}`), { requestInit: { headers } }),
+  );
+  return client;
+}
+
+/** The text of the one content that a tool answers with. */
+export async function callTool(client: Client, name: string, args: Record<string, unknown>, options = {}) {
+  const result = await client.callTool({ name, arguments: args }, undefined, options);
+  const contents = result.content as { type: string; text: string }[];
+  if (contents.length !== 1 || result.structuredContent !== undefined) throw new Error("a tool answers once");
+  return { isError: result.isError === true, text: contents[0]?.text ?? "" };
+}
