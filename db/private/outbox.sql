@@ -56,7 +56,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if jsonb_typeof(item -> field) <> all (types || '{null}') then
+  if jsonb_typeof(item -> field) <> all (types || array['null']) then
     perform parley_private.refuse_argument(place || field, format('%s must be of type %s.', field, array_to_string(types, ' or ')));
   end if;
 end;
