@@ -9,7 +9,7 @@ export const mcp = command({
   claude mcp add parley -- npx parley mcp
 
   --url <link>        the endpoint; default: see parley doctor
-  --toolset <name>    only these tools: core, reading or sessions`,
+  --toolset <names>   only these tools: core, reading, sessions; several with commas`,
   options: { ...WHERE, toolset: { type: "string" } },
   async run(values, positionals) {
     if (onlyRef(positionals) !== undefined) throw new UsageError("parley mcp takes only options.");
