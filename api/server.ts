@@ -10,6 +10,7 @@ import { LiveCatalogue } from "./catalogue.ts";
 import { answerClientError } from "./client-errors.ts";
 import { commandRouter } from "./command.ts";
 import { asRole, createPool } from "./database.ts";
+import { createDemo, ownAddress } from "./demo.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
 import { guideRouter } from "./guide-routes.ts";
@@ -39,7 +40,12 @@ export interface ServerOptions {
 /** Everything that serves, on one port, against a migrated database. */
 export async function startServer({ databaseUrl, host, port, worker, graphiql, log }: ServerOptions) {
   const callerUrl = asRole(databaseUrl, "parley_caller", { statement_timeout: "15s" });
-  const pool = createPool(callerUrl, log, {
+  // Verbs look rows up by their keys: one plan fits every call, and making a new one each time costs more than running it.
+  const callsUrl = asRole(databaseUrl, "parley_caller", {
+    statement_timeout: "15s",
+    plan_cache_mode: "force_generic_plan",
+  });
+  const pool = createPool(callsUrl, log, {
     max: 10,
     application_name: "parley calls",
     query_timeout: 20_000,
@@ -78,6 +84,8 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
   app.use(guideRouter({ pool, catalogue, publicAddress }));
   app.use("/api", restRouter(catalogue, call));
+  const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
+  app.use("/demo", demo.router);
   app.use("/graphql", check.host);
   graphql.mount(app, server);
   app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
@@ -99,6 +107,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
     /** Answers whoever waits, lets the rest finish, then lets go of everything. */
     async stop() {
       stopping = true;
+      await demo.stop();
       for (const res of answering) res.shouldKeepAlive = false;
       const closed = new Promise((resolve) => server.close(resolve));
       const idle = setInterval(() => server.closeIdleConnections(), 50);

@@ -171,7 +171,7 @@ export class Team extends Seat {
   #turn<T>(what: string, text: string, action: () => Promise<T>): Promise<T> {
     return this.#step(what, async () => {
       await this.hearsAll();
-      await this.stage.pause(0.7 + Math.min(text.length, 320) / 200);
+      await this.stage.pause(0.65 + Math.min(text.length, 320) / 220);
       return action();
     });
   }
