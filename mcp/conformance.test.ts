@@ -26,10 +26,26 @@ For the conformance suite.
 $$;`,
 );
 
+/** And reads resources by addresses of its own. */
+const RESOURCES = [
+  ["test_static_text", "", "test://static-text", "This is the content of the static text resource."],
+  ["test_template", "id text", "test://template/{id}/data", "Data for "],
+].map(
+  ([name, args, uri, text]) => `
+  create function parley.${name}(${args}) returns text language sql stable set search_path = '' as $$
+    select '${text}' ${args ? "|| id" : ""}
+  $$;
+  grant execute on function parley.${name} to parley_caller;
+  comment on function parley.${name} is $$
+@resource ${uri} text/plain
+For the conformance suite.
+$$;`,
+);
+
 let parley: TestServer;
 beforeAll(async () => {
   parley = await startTestServer();
-  await connected(parley.database.url("parley_owner"), (client) => client.query(TOOLS.join("")));
+  await connected(parley.database.url("parley_owner"), (client) => client.query([...TOOLS, ...RESOURCES].join("")));
   await until(async () => (await parley.get("/test_simple_text")).status === 200, "the tools of the suite");
 });
 afterAll(() => parley.stop());
@@ -40,6 +56,10 @@ test.each([
   "tools-list",
   "tools-call-simple-text",
   "tools-call-error",
+  "resources-list",
+  "resources-read-text",
+  "resources-templates-read",
+  "prompts-list",
   "dns-rebinding-protection",
 ])("passes the conformance scenario %s", async (scenario) => {
   const run = promisify(execFile)(process.execPath, [

@@ -111,6 +111,59 @@ $$;`);
   expect((await mcp.listTools()).tools.map((tool) => tool.name)).not.toContain("secret");
 });
 
+const RESOURCE = `
+  create function parley.word_count(ref text) returns text language sql stable set search_path = '' as $$
+    select array_length(regexp_split_to_array(title, ' '), 1) || ' words' from parley_private.find_session(word_count.ref)
+  $$;
+  grant execute on function parley.word_count to parley_caller;
+  comment on function parley.word_count is $$
+@resource parley://sessions/{ref}/words text/plain
+@behavior -*
+@name words
+How long the title is.
+$$;
+  create function parley.moon() returns jsonb language sql stable set search_path = '' as $$ select '{"full": true}'::jsonb $$;
+  comment on function parley.moon is $$
+@resource parley://moon application/json
+@behavior -*
+Whether it is full.
+$$;`;
+
+test("a resource added by SQL alone is there within two seconds, with completion; a new body works at once; without a grant it is not there", async () => {
+  const a = await parley.create("A", "one two three");
+  const uri = `parley://sessions/${a.ref}/words`;
+  const read = async (address: string) => (await mcp.readResource({ uri: address })).contents[0];
+  const listed = async () => (await mcp.listResources()).resources.map((resource) => resource.uri);
+  await expect(read(uri)).rejects.toThrow(/-32002/);
+
+  await sql(RESOURCE);
+  await until(
+    async () => (await mcp.listResourceTemplates()).resourceTemplates.length === 5,
+    "the new template",
+    2_000,
+  );
+  expect((await mcp.listResourceTemplates()).resourceTemplates.at(-1)).toEqual({
+    uriTemplate: "parley://sessions/{ref}/words",
+    name: "words",
+    description: "How long the title is.",
+    mimeType: "text/plain",
+  });
+  expect(await read(uri)).toEqual({ uri, mimeType: "text/plain", text: "3 words" });
+  const { completion } = await mcp.complete({
+    ref: { type: "ref/resource", uri: "parley://sessions/{ref}/words" },
+    argument: { name: "ref", value: a.ref },
+  });
+  expect(completion.values).toEqual([a.ref]);
+
+  await sql(RESOURCE.split(";", 1)[0]?.replace("create", "create or replace").replace("words'", "Wörter'") ?? "");
+  expect(await read(uri)).toMatchObject({ text: "3 Wörter" });
+
+  expect(await listed()).not.toContain("parley://moon");
+  await sql("grant execute on function parley.moon to parley_caller");
+  await until(async () => (await listed()).includes("parley://moon"), "the address without a variable", 2_000);
+  expect(await read("parley://moon")).toMatchObject({ mimeType: "application/json", text: '{"full":true}' });
+});
+
 test("no verb is named in api/ or mcp/", () => {
   const verbs = readdirSync("db/functions").map((file) => file.replace(".sql", ""));
   const sources = ["api", "mcp"].flatMap((folder) =>
