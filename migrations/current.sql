@@ -1,3 +1,4 @@
+drop function if exists parley_private.decisions_as_list(uuid);
 revoke execute on function parley_private.line_break_of, parley_private.section_of from parley_caller;
 --!include functions/append_to_session_doc.sql
 --!include functions/conclude_session.sql

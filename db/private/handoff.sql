@@ -29,16 +29,40 @@ as $$
 $$;
 
 -- The decisions that were said in the feed but not written down.
-create or replace function parley_private.decisions_as_list(session_id uuid)
+create or replace function parley_private.unwritten_decisions(session_id uuid, written text)
 returns text
 language sql stable
 set search_path = ''
 as $$
-  select string_agg(format('- %s (%s, #%s)', (parley_private.as_note(m)).text, (parley_private.as_note(m)).handle, m.sequence), E'\n' order by m.sequence)
+  select string_agg(
+    format('- %s (%s, #%s)', regexp_replace(note.text, '\s+', ' ', 'g'), note.handle, note.cursor), E'\n' order by note.cursor)
   from parley.messages m
-  where m.session_id = decisions_as_list.session_id
+  cross join parley_private.as_note(m) as note
+  where m.session_id = unwritten_decisions.session_id
     and (m.kind <> 'message' or m.expects_reply)
-    and m.kind = 'decision';
+    and m.kind = 'decision'
+    and coalesce(strpos(written, m.content ->> 'text'), 0) = 0;
+$$;
+
+-- How a session ended. A summary may have headings of its own, so its section alone does not tell where it ends: the
+-- document as it was before the close does.
+create or replace function parley_private.conclusion_of(session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select nullif(btrim(substr(after, o.body_starts, length(after) + 1 - o.body_starts - coalesce(tail.length, 0)), E' \t\r\n'), '')
+  from parley_private.doc_text_at(session.id, session.session_doc_version) as after
+  cross join parley_private.doc_outline(after) o
+  left join (
+    select length(before) + 1 - b.ends
+    from parley_private.doc_text_at(session.id, session.version_before_close) as before
+    cross join parley_private.doc_outline(before) b
+    where b.level = 2 and lower(b.title) = 'conclusion'
+    order by b.starts limit 1
+  ) as tail (length) on true
+  where o.level = 2 and lower(o.title) = 'conclusion'
+  order by o.starts limit 1;
 $$;
 
 -- The document that the next session starts with. The old conclusion gets a heading of its own: the next one will
@@ -53,11 +77,12 @@ as $$
     '## Goals',
     coalesce(parley_private.section_of(doc, 'Goals'), nullif(session.description, '')),
     '## Decisions',
-    coalesce(parley_private.section_of(doc, 'Decisions'), parley_private.decisions_as_list(session.id)),
+    nullif(concat_ws(E'\n', decisions, parley_private.unwritten_decisions(session.id, decisions)), ''),
     '## Where the last session ended',
-    parley_private.section_of(doc, 'Conclusion')
+    parley_private.conclusion_of(session)
   ) || E'\n'
-  from parley_private.doc_text_at(session.id, session.session_doc_version) as doc;
+  from parley_private.doc_text_at(session.id, session.session_doc_version) as doc
+  cross join parley_private.section_of(doc, 'Decisions') as decisions;
 $$;
 
 -- What the next team should know about the session that this one continues, and how much there is to read.
@@ -70,12 +95,12 @@ as $$
     old.ref,
     old.title,
     old.closed_at,
-    left(parley_private.section_of(doc, 'Conclusion'), parley_private.setting('list_text_max')),
+    left(parley_private.conclusion_of(old), parley_private.setting('list_text_max')),
     (select count(*) from parley_private.open_questions(old.id)),
     (select count(*) from parley.participants p where p.session_id = old.id),
     old.last_sequence,
     octet_length(doc),
-    (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = session.session_doc_version)
+    (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = 1)
   )::parley.handoff
   from parley.sessions old
   cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc
