@@ -1,10 +1,9 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { TestServer } from "../testing/server.ts";
 
 /** The SDK's client, connected. */
 export async function connect(
-  parley: TestServer,
+  parley: { url: string },
   path = "/mcp",
   headers: Record<string, string> = {},
 ): Promise<Client> {

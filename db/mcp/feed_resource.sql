@@ -1,4 +1,4 @@
--- A message in as few words as tell everything: as JSON it would cost an agent three times as much.
+-- A message in as few words as tell everything: as JSON it would cost an agent four times as much.
 -- Whatever a team wrote stays on the line or is indented below it, so that nobody can write a line that looks like the message of another.
 create or replace function parley_private.as_line(message parley.feed_message)
 returns text

@@ -1,0 +1,56 @@
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { callTool, connect } from "../mcp/test-client.ts";
+import { Report } from "./report.ts";
+import { openWorld } from "./world.ts";
+
+/** What Parley puts into the context of an agent, in tokens of o200k_base; other tokenizers count a few percent more or less. */
+const world = await openWorld();
+const rows: string[][] = [];
+
+function row(what: string, text: string, limit?: number) {
+  const tokens = encode(text).length;
+  rows.push([what, tokens.toLocaleString("en"), limit ? `≤ ${limit.toLocaleString("en")}` : ""]);
+}
+
+try {
+  const parley = { url: `http://127.0.0.1:${(await world.startParley()).port}` };
+  const [client, core] = [await connect(parley), await connect(parley, "/mcp?toolset=core")];
+  const answer = async (name: string, args: Record<string, unknown>) => (await callTool(client, name, args)).text;
+
+  row("list of the 13 core tools", JSON.stringify(await core.listTools()), 1_500);
+  const all = await client.listTools();
+  row(`list of all ${all.tools.length} tools`, JSON.stringify(all), 4_000);
+  row("instructions", client.getInstructions() ?? "");
+
+  const session = {
+    title: "Port billing",
+    description: "Split it, port it, prove it.",
+    creator_team_name: "Alex's Team",
+  };
+  const { ref, ...alex } = JSON.parse(await answer("create_session", session));
+  const blue = JSON.parse(await answer("join_session", { session_id: ref, team_name: "Team Blue" }));
+  const asAlex = { session_id: ref, team_id: alex.team_id };
+  const asBlue = { session_id: ref, team_id: blue.team_id };
+  row("an empty wait", await answer("wait_for_messages", { ...asBlue, timeout: 0.1 }), 40);
+  const content = "I take src/invoices and its tests. You take src/refunds?";
+  await answer("post_message", { ...asAlex, content });
+  row("a wait with one message", await answer("wait_for_messages", asBlue));
+  row("… of which its text", content);
+
+  for (let i = 0; i < 18; i++) await answer("post_message", { ...(i % 2 ? asAlex : asBlue), content });
+  const { contents } = await client.readResource({ uri: `parley://sessions/${ref}/feed` });
+  row("20 messages as the resource feed", (contents as { text: string }[])[0]?.text ?? "");
+  row("20 messages by get_history", await answer("get_history", asBlue));
+
+  for (const { name, arguments: args = [] } of (await client.listPrompts()).prompts) {
+    const given = Object.fromEntries(args.filter((a) => a.required).map((a) => [a.name, ref]));
+    const { messages } = await client.getPrompt({ name, arguments: given });
+    row(`the prompt ${name}`, (messages as { content: { text: string } }[]).map((m) => m.content.text).join());
+  }
+  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text());
+
+  await Promise.all([client.close(), core.close()]);
+  new Report().table("Tokens", ["what an agent reads", "tokens", "limit"], rows);
+} finally {
+  await world.close();
+}
