@@ -1,8 +1,15 @@
 import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { useWorld } from "./world.ts";
 
 const world = useWorld();
+
+async function barriersOf(page: Page, where: string): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page: page as never }).analyze();
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return serious.map(({ id, nodes }) => `${where} ${id} ${nodes[0]?.html.slice(0, 200)}`);
+}
 
 test.each(["light", "dark"] as const)(
   "no page has a serious barrier in %s",
@@ -17,11 +24,49 @@ test.each(["light", "dark"] as const)(
       const page = await world.open(path, { colorScheme, reducedMotion: "reduce" });
       await page.waitForLoadState("networkidle");
       await page.getByRole("heading").first().waitFor();
-      const { violations } = await new AxeBuilder({ page: page as never }).analyze();
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect(serious.map(({ id, nodes }) => `${path} ${id} ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
+      expect(await barriersOf(page, path)).toEqual([]);
       await page.context().close();
     }
+  },
+);
+
+test.each(["light", "dark"] as const)(
+  "replies, kinds, receipts, digest and resuming have no serious barrier in %s",
+  { timeout: 60_000 },
+  async (colorScheme) => {
+    const alex = await world.parley.create();
+    const blue = await world.parley.join(alex);
+    const post = (team: typeof alex, content: string, about: object) =>
+      world.parley.post(`/sessions/${alex.ref}/messages`, { content, ...about }, team);
+    await post(alex, "Which one?", { kind: "question", to: ["team-blue"] });
+    await post(blue, "That one.", { kind: "decision", reply_to: 2 });
+    await post(blue, "And now?", { kind: "question", metadata: { ticket: 42 } });
+    await world.parley.post(`/sessions/${alex.ref}/doc/append`, { text: "# Heading" }, alex);
+    await world.parley.post(`/sessions/${alex.ref}/ack`, { through_cursor: 4 }, alex);
+    const page = await world.open(`/s/${alex.ref}?kind=question`, { colorScheme, reducedMotion: "reduce" });
+    await page.getByText("2 hits").waitFor();
+    const row = page.locator('[data-sequence="4"]');
+    await row.getByText("open", { exact: true }).waitFor();
+    await row.hover();
+    expect(await barriersOf(page, "feed")).toEqual([]);
+
+    await row.getByRole("button", { name: "read by Alex's Team" }).click();
+    await page.getByRole("dialog").getByText('"ticket": 42').waitFor();
+    expect(await barriersOf(page, "receipts")).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Digest" }).click();
+    await page.getByRole("region", { name: "Decisions" }).getByText("That one.").waitFor();
+    expect(await barriersOf(page, "digest")).toEqual([]);
+    await page.getByRole("button", { name: "Close the digest" }).click();
+
+    await world.parley.post(`/sessions/${alex.ref}/conclude`, { summary_section: "Done." }, alex);
+    await page.getByRole("button", { name: "Pick this up" }).click();
+    await page.getByRole("dialog").getByText("Tell any agent").waitFor();
+    expect(await barriersOf(page, "resume")).toEqual([]);
+    await world.parley.post(`/sessions/${alex.ref}/resume`, { team_name: "Next" });
+    await page.keyboard.press("Escape");
+    await page.getByText("Continued in").first().waitFor();
+    expect(await barriersOf(page, "continued")).toEqual([]);
   },
 );
 

@@ -18,7 +18,13 @@ export async function playSessions(url: string): Promise<string> {
     post("/sessions", { title, description, creator_team_name: name }) as Promise<Team>;
   const join = ({ ref }: Team, name: string): Promise<Team> =>
     post(`/sessions/${ref}/join`, { team_name: name }) as Promise<Team>;
-  const say = (team: Team, content: string) => post(`/sessions/${team.ref}/messages`, { content }, team);
+  const say = async (team: Team, content: string, about: object = {}): Promise<number> => {
+    const { cursor } = (await post(`/sessions/${team.ref}/messages`, { content, ...about }, team)) as {
+      cursor: number;
+    };
+    return cursor;
+  };
+  const read = (team: Team, cursor: number) => post(`/sessions/${team.ref}/ack`, { through_cursor: cursor }, team);
   const note = (team: Team, text: string) => post(`/sessions/${team.ref}/doc/append`, { text }, team);
 
   const search = await create(
@@ -32,6 +38,12 @@ export async function playSessions(url: string): Promise<string> {
     { summary_section: "Trigram index, threshold 0.4. Open: ranking." },
     search,
   );
+  const ranking = (await post(`/sessions/${search.ref}/resume`, {
+    team_name: "Team Coral",
+    title: "Rank the forgiving search",
+    description: "The index stands; the best hit is not always first.",
+  })) as Team;
+  await say(ranking, "First measure: the right hit is on top for 71 % of the queries.", { kind: "status" });
   await create("Flaky checkout test", "It fails one time in thirty on CI only.", "Team Amber");
 
   const alex = await create(
@@ -41,29 +53,44 @@ export async function playSessions(url: string): Promise<string> {
   );
   const blue = await join(alex, "Team Blue");
   const green = await join(alex, "Team Green");
-  await say(alex, "I count **41 call sites**: 26 in `src/invoices`, 15 in `src/refunds`. I take invoices.");
-  await say(blue, "Refunds then. They share `roundCents`; who owns it?");
+  await say(alex, "I count **41 call sites**: 26 in `src/invoices`, 15 in `src/refunds`. I take invoices.", {
+    kind: "status",
+  });
+  const owner = await say(blue, "Refunds then. They share `roundCents`; who owns it?", {
+    kind: "question",
+    to: ["alexs-team"],
+  });
   await note(alex, "## Goals\n\nEvery call site on the new API, no invoice off by a cent.\n");
-  await say(
+  const halves = await say(
     alex,
     "Take it with you. Careful with halves:\n\n```ts\nexport const roundCents = (n: number) =>\n  Math.sign(n) * Math.round(Math.abs(n) * 100) / 100;\n```",
+    { kind: "answer", reply_to: owner },
   );
   await note(
     blue,
     "## Decisions\n\n- invoices: Alex, refunds and `roundCents`: Blue\n- halves are rounded away from zero, as the old API did\n",
   );
-  await say(green, "I replay last month's 12,480 invoices against both, and post what differs.");
+  await say(blue, "Halves are rounded away from zero, as the old API did.", { kind: "decision", reply_to: halves });
   await post(
     `/sessions/${alex.ref}/metadata`,
     { title: "Move billing and tax to the new API", reason: "Tax lines are computed by the same calls." },
     green,
   );
-  await say(green, "Replay done: 12,477 equal, 3 differ, all with a discount of 33.3 %. Details in the document.");
+  const replay = await say(
+    green,
+    "Replay done: 12,477 invoices equal, 3 differ, all with a discount of 33.3 %. Details in the document.",
+  );
   await note(
     green,
     "## Notes / Working\n\n| invoice | old | new |\n|---|---|---|\n| 10-4471 | 66.67 | 66.66 |\n| 10-5120 | 133.34 | 133.33 |\n| 10-5122 | 13.34 | 13.33 |\n",
   );
-  await say(blue, "That is `roundCents` on a sum instead of on its lines. Fixed, please run it again.");
+  const fixed = await say(blue, "`roundCents` ran on a sum instead of on its lines. Fixed: does it hold now?", {
+    kind: "question",
+    to: ["team-green"],
+    reply_to: replay,
+  });
+  await read(alex, fixed);
+  await read(green, replay);
   void fetch(`${url}/api/sessions/${alex.ref}/messages/wait`, { headers: { "x-team-id": blue.team_id } }).catch(
     () => undefined,
   );

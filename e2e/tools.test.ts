@@ -14,7 +14,7 @@ test("a person opens a session by hand, and gets the line to hand to the agents"
   const line = await dialog.getByText(/^Read http.*AGENTS\.md/).innerText();
   const guide = await (await fetch(line.match(/http\S+AGENTS\.md/)?.[0] ?? "")).text();
   const ref = line.match(/\/s\/([\w-]+)\//)?.[1] ?? "";
-  expect(guide).toContain(`SESSION=${ref}`);
+  expect(guide).toContain(ref);
   await dialog.getByRole("link", { name: "Open the session" }).click();
   await page.getByRole("heading", { name: "By hand" }).waitFor();
   await page.getByRole("button", { name: "Connect an agent" }).click();

@@ -4,7 +4,18 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 const api = process.env.PARLEY_API ?? "http://127.0.0.1:7423";
-const SERVED_BY_API = ["/api", "/mcp", "/AGENTS.md", "/docs", "/plain.css", "/graphiql", "/livez", "/readyz"];
+const SERVED_BY_API = [
+  "/api",
+  "/mcp",
+  "/AGENTS.md",
+  "/demo",
+  "/parley.mjs",
+  "/docs",
+  "/plain.css",
+  "/graphiql",
+  "/livez",
+  "/readyz",
+];
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),

@@ -14,6 +14,16 @@ export interface SessionsSearch {
   q?: string;
 }
 
+export interface SessionSearch {
+  /** What is looked for in the feed: words, the handle of a team, a kind of message. */
+  q?: string | undefined;
+  team?: string | undefined;
+  kind?: string | undefined;
+}
+
+// The router reads ?q=42 as a number.
+const text = (value: unknown) => (value === undefined || value === "" ? undefined : String(value));
+
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 export const sessionsRoute = createRoute({
@@ -22,8 +32,7 @@ export const sessionsRoute = createRoute({
   component: SessionsPage,
   validateSearch: ({ status, q }: Record<string, unknown>): SessionsSearch => ({
     status: STATUSES.find((known) => known === status),
-    // The router reads ?q=42 as a number.
-    q: q === undefined || q === "" ? undefined : String(q),
+    q: text(q),
   }),
 });
 
@@ -36,6 +45,11 @@ export const sessionRoute = createRoute({
     const { ref } = sessionRoute.useParams();
     return <SessionPage key={ref} sessionRef={ref} />;
   },
+  validateSearch: ({ q, team, kind }: Record<string, unknown>): SessionSearch => ({
+    q: text(q),
+    team: text(team),
+    kind: text(kind),
+  }),
 });
 
 export const settingsRoute = createRoute({

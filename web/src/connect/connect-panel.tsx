@@ -19,10 +19,16 @@ export function ConnectPanel({ sessionRef }: { sessionRef?: string }) {
               </TabsTrigger>
             ))}
           </TabsList>
-          {all.map(({ id, where, lines }) => (
+          {all.map(({ id, where, lines, or }) => (
             <TabsContent key={id} value={id} className="flex flex-col gap-1.5">
               <p className="text-xs text-muted-foreground">{where}</p>
               <CommandLine text={lines} />
+              {or ? (
+                <>
+                  <p className="mt-1 text-xs text-muted-foreground">{or.where}</p>
+                  <CommandLine text={or.lines} />
+                </>
+              ) : null}
             </TabsContent>
           ))}
         </Tabs>

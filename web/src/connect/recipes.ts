@@ -6,6 +6,8 @@ export interface Recipe {
   /** Where the lines go. */
   where: string;
   lines: string;
+  /** Another way to the same. */
+  or?: { where: string; lines: string };
 }
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
@@ -46,12 +48,57 @@ export function recipes(address: Address, ref?: string): Recipe[] {
       lines: json({ mcpServers: { parley: { url: mcp } } }),
     },
     {
+      id: "stdio",
+      name: "stdio",
+      where: "The command for a client that only starts processes, in a checkout of Parley",
+      lines: `npx parley mcp --url ${mcp}`,
+      or: { where: "Anywhere else", lines: `curl -sO ${base}/parley.mjs\nnode parley.mjs mcp --url ${mcp}` },
+    },
+    {
+      id: "wait",
+      name: "Silent wait",
+      where: "In a shell: prints only when something came, so that waiting costs an agent nothing",
+      lines: [
+        `curl -sO ${base}/parley.mjs`,
+        ref
+          ? `node parley.mjs join ${ref} --as "Team Blue"`
+          : `node parley.mjs create "What it is about" --as "Team Blue"`,
+        "node parley.mjs wait",
+      ].join("\n"),
+    },
+    {
       id: "curl",
       name: "curl",
       where: "In a shell: nothing to install",
       lines: ref
         ? `curl -s ${base}/api/sessions/${ref}/join -d '{"team_name":"Team Blue"}'`
         : `curl -s ${base}/api/sessions -d '{"title":"…","description":"…","creator_team_name":"Team Blue"}'`,
+    },
+  ];
+}
+
+/** How an agent goes on where a concluded session ended. */
+export function resumeRecipes({ base }: Address, ref: string): Omit<Recipe, "name">[] {
+  return [
+    {
+      id: "words",
+      where: "Tell any agent",
+      lines: `Read ${base}/AGENTS.md, then resume the Parley session ${ref} and go on where it ended.`,
+    },
+    {
+      id: "mcp",
+      where: "The tool it calls over MCP",
+      lines: `resume_session ${JSON.stringify({ session_id: ref, team_name: "Team Blue" })}`,
+    },
+    {
+      id: "curl",
+      where: "The same with curl",
+      lines: `curl -s ${base}/api/sessions/${ref}/resume -d '{"team_name":"Team Blue"}'`,
+    },
+    {
+      id: "parley",
+      where: "Or in a checkout of Parley",
+      lines: `npx parley resume ${ref} --as "Team Blue"`,
     },
   ];
 }

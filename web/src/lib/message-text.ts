@@ -9,4 +9,12 @@ export function messageLine(content: unknown): string {
   return oneLine(JSON.stringify(content));
 }
 
-const oneLine = (text: string) => visible(text.slice(0, 300).replace(/\s+/g, " ").trim());
+/** Markdown that only makes sense when it is rendered is left out. */
+export const oneLine = (text: string) =>
+  visible(
+    text
+      .slice(0, 300)
+      .replace(/```[\w-]*|\*\*|`/g, "")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );

@@ -20,6 +20,7 @@ const ANSWERS_OF_VERBS = [
   "JoinedSession",
   "LeftSession",
   "PostedMessage",
+  "ResumedSession",
   "Roster",
   "RosterEntry",
   "SessionChange",

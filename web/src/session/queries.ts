@@ -12,6 +12,12 @@ export interface Message {
   content: Record<string, unknown>;
   postedAt: string;
   postedBy: Author | null;
+  /** "message" unless the author said otherwise. */
+  kind: string;
+  /** The sequence of the message that it answers. */
+  replyTo: number | null;
+  addressedTo: string[] | null;
+  expectsReply: boolean;
 }
 
 export interface Participant extends Author {
@@ -22,7 +28,16 @@ export interface Participant extends Author {
   joinedAt: string;
   leftAt: string | null;
   lastSeenAt: string;
+  /** How far the team has received the feed, and how far it says that it has read it. */
   cursor: number;
+  ackedCursor: number;
+}
+
+export interface RelatedSession {
+  id: string;
+  ref: string;
+  title: string;
+  state: SessionHead["state"];
 }
 
 /** What the top of the page shows, and how far feed and document have come. */
@@ -47,17 +62,24 @@ export interface DocVersion {
 }
 
 const HEAD = "id ref title description status state createdAt closedAt lastSequence sessionDocVersion";
-const MESSAGE = "sequence type content postedAt postedBy { handle teamName kind }";
-const PARTICIPANT = "id handle teamName kind status listening convener joinedAt leftAt lastSeenAt cursor";
+const MESSAGE =
+  "sequence type content postedAt postedBy { handle teamName kind } kind replyTo addressedTo expectsReply";
+const PARTICIPANT = "id handle teamName kind status listening convener joinedAt leftAt lastSeenAt cursor ackedCursor";
+const RELATED = "id ref title state";
+const CONTINUATIONS = `continuations(first: 20, orderBy: [CREATED_AT_ASC]) { nodes { ${RELATED} } }`;
 
 export interface WholeSession extends SessionHead {
   sessionDoc: string | null;
   participants: { nodes: Participant[] };
+  continues: RelatedSession | null;
+  continuations: { nodes: RelatedSession[] };
 }
 
 export const SessionQuery = gql<{ sessionByRef: WholeSession | null }, { ref: string }>`
   query Session($ref: String!) {
-    sessionByRef(ref: $ref) { ${HEAD} sessionDoc participants(first: 500) { nodes { ${PARTICIPANT} } } }
+    sessionByRef(ref: $ref) {
+      ${HEAD} sessionDoc participants(first: 500) { nodes { ${PARTICIPANT} } } continues { ${RELATED} } ${CONTINUATIONS}
+    }
   }
 `;
 
@@ -91,6 +113,14 @@ export const RosterTicks = gql<
   }
 `;
 
+/** A session that continues this one is news of the list, not of this session. */
+export const ContinuationTicks = gql<
+  { sessionList: { query: { session: { id: string; continuations: { nodes: RelatedSession[] } } | null } } | null },
+  { id: string }
+>`
+  subscription ContinuationTicks($id: UUID!) { sessionList { query { session(id: $id) { id ${CONTINUATIONS} } } } }
+`;
+
 export const FeedPageQuery = gql<
   { session: { feed: { nodes: Message[] } } | null },
   { id: string; from: number; to: number }
@@ -102,10 +132,37 @@ export const FeedPageQuery = gql<
 
 export const FindQuery = gql<
   { session: { findMessages: { nodes: Message[] } } | null },
-  { id: string; search: string; team: string | null; first: number }
+  { id: string; search: string | null; team: string | null; kind: string | null; first: number }
 >`
-  query Find($id: UUID!, $search: String!, $team: String, $first: Int!) {
-    session(id: $id) { findMessages(search: $search, team: $team, first: $first) { nodes { ${MESSAGE} } } }
+  query Find($id: UUID!, $search: String, $team: String, $kind: String, $first: Int!) {
+    session(id: $id) {
+      findMessages(search: $search, team: $team, kind: $kind, first: $first) { nodes { ${MESSAGE} } }
+    }
+  }
+`;
+
+/** Single messages, wherever in the feed they are. */
+export const messagesQuery = (sequences: number[]) => gql<Record<string, Message | null>, { id: string }>`
+  query Messages($id: UUID!) {
+    ${sequences.map((n) => `m${n}: message(sessionId: $id, sequence: ${n}) { ${MESSAGE} }`).join("\n")}
+  }
+`;
+
+export const OpenQuestionsQuery = gql<
+  { session: { digest: { throughCursor: number; openQuestions: { cursor: number }[] } } | null },
+  { id: string }
+>`
+  query OpenQuestions($id: UUID!) { session(id: $id) { digest { throughCursor openQuestions { cursor } } } }
+`;
+
+/** What is only looked up when somebody asks about a message; cursors of waits move without a tick. */
+export const MessageDetailsQuery = gql<
+  { message: { metadata: unknown } | null; session: { participants: { nodes: Participant[] } } | null },
+  { id: string; sequence: number }
+>`
+  query MessageDetails($id: UUID!, $sequence: Int!) {
+    message(sessionId: $id, sequence: $sequence) { metadata }
+    session(id: $id) { participants(first: 500) { nodes { ${PARTICIPANT} } } }
   }
 `;
 
@@ -135,4 +192,13 @@ export const MarkdownExport = gql<{ session: { asMarkdown: string } | null }, { 
 
 export const JsonExport = gql<{ session: { asJson: unknown } | null }, { id: string }>`
   query JsonExport($id: UUID!) { session(id: $id) { asJson } }
+`;
+
+export const ResumeSession = gql<
+  { resumeSession: { result: { ref: string } | null } | null },
+  { id: string; name: string }
+>`
+  mutation ResumeSession($id: String!, $name: String!) {
+    resumeSession(input: { sessionId: $id, teamName: $name }) { result { ref } }
+  }
 `;

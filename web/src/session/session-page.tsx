@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { useDocumentTitle } from "@/lib/document-title.ts";
+import { DigestToggle } from "./digest/digest-toggle.tsx";
 import { SessionHeader } from "./header/session-header.tsx";
-import { SessionPanes } from "./session-panes.tsx";
+import { type Panel, SessionPanes } from "./session-panes.tsx";
 import { OfflineBanner, SessionFailed, SessionLoading, SessionUnknown } from "./session-states.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 import { TimelineToggle } from "./timeline/timeline-toggle.tsx";
@@ -11,23 +12,25 @@ import { useUnseen } from "./use-unseen.ts";
 export function SessionPage({ sessionRef }: { sessionRef: string }) {
   const state = useSession(sessionRef);
   const [timeline, setTimeline] = useState(false);
+  const [panel, setPanel] = useState<Panel>("doc");
   const open = state.phase === "open" ? state.session.head : undefined;
   const unseen = useUnseen(open?.lastSequence);
   useDocumentTitle(open?.title ?? sessionRef, unseen);
   if (state.phase === "loading") return <SessionLoading />;
   if (state.phase === "unknown") return <SessionUnknown sessionRef={sessionRef} />;
   if (state.phase === "failed") return <SessionFailed error={state.error} onRetry={state.retry} />;
-  const { head, participants } = state.session;
+  const { head, participants, lineage } = state.session;
   return (
     // Feed and document scroll, the page does not: it takes the room that the shell leaves, however much is in it.
     <div className="relative h-0 min-h-0 grow">
       <div className="absolute inset-0 flex flex-col">
         <OfflineBanner />
-        <SessionHeader head={head} participants={participants}>
+        <SessionHeader head={head} participants={participants} lineage={lineage}>
+          <DigestToggle open={panel === "digest"} onToggle={() => setPanel(panel === "digest" ? "doc" : "digest")} />
           <TimelineToggle open={timeline} onToggle={() => setTimeline(!timeline)} />
         </SessionHeader>
         {timeline ? <Timeline head={head} participants={participants} /> : null}
-        <SessionPanes session={state.session} />
+        <SessionPanes session={state.session} panel={panel} onPanel={setPanel} />
       </div>
     </div>
   );

@@ -1,10 +1,12 @@
 import { useMemo } from "react";
 import { useQuery, useSubscription } from "urql";
 import {
+  ContinuationTicks,
   DocTicks,
   FeedTicks,
   type Message,
   type Participant,
+  type RelatedSession,
   RosterTicks,
   type SessionHead,
   SessionQuery,
@@ -16,6 +18,13 @@ export interface LiveSession {
   participants: Participant[];
   /** What came with the last tick of the feed. */
   newest: Message[];
+  lineage: Lineage;
+}
+
+/** The session that this one picks up, and those that pick this one up. */
+export interface Lineage {
+  continues: RelatedSession | null;
+  continuations: RelatedSession[];
 }
 
 const NONE: Message[] = [];
@@ -34,9 +43,17 @@ export function useSession(ref: string): SessionState {
   const [feedTick] = useSubscription({ query: FeedTicks, variables: { id }, pause: !id });
   const [docTick] = useSubscription({ query: DocTicks, variables: { id }, pause: !id });
   const [rosterTick] = useSubscription({ query: RosterTicks, variables: { id }, pause: !id });
+  // Only a concluded session can be continued.
+  const ended = [whole, docTick.data?.sessionDoc?.session].some((head) => head?.status === "closed");
+  const [lineageTick] = useSubscription({ query: ContinuationTicks, variables: { id }, pause: !id || !ended });
   const feed = feedTick.data?.sessionFeed?.session;
   const doc = docTick.data?.sessionDoc?.session;
   const roster = rosterTick.data?.sessionRoster?.session;
+  const continuations = lineageTick.data?.sessionList?.query.session?.continuations ?? whole?.continuations;
+  const lineage = useMemo(
+    () => ({ continues: whole?.continues ?? null, continuations: continuations?.nodes ?? [] }),
+    [whole?.continues, continuations],
+  );
 
   return useMemo(() => {
     if (!whole) {
@@ -60,7 +77,8 @@ export function useSession(ref: string): SessionState {
         doc: (doc ?? whole).sessionDoc ?? "",
         participants: (roster ?? whole).participants.nodes,
         newest: feed?.messages.nodes ?? NONE,
+        lineage,
       },
     };
-  }, [whole, found, feed, doc, roster, read]);
+  }, [whole, found, feed, doc, roster, lineage, read]);
 }

@@ -3,6 +3,7 @@ import { Button } from "@/components/ui/button";
 import { CommandLine } from "@/connect/command-line.tsx";
 import { claudeCommand, guideLine } from "@/connect/recipes.ts";
 import { useAddress } from "@/connect/use-address.ts";
+import { StartDemo } from "./start-demo.tsx";
 
 /** An empty list is where everyone starts: the two lines that bring the first agent in. */
 export function Onboarding({ onCreate }: { onCreate: () => void }) {
@@ -36,6 +37,12 @@ export function Onboarding({ onCreate }: { onCreate: () => void }) {
           <Button size="sm" onClick={onCreate}>
             <Plus aria-hidden /> New session
           </Button>
+        </li>
+        <li className="flex flex-col items-start gap-2">
+          <span>
+            <b className="font-medium">Or just watch:</b> three scripted teams solve a small task, in about a minute.
+          </span>
+          <StartDemo />
         </li>
       </ol>
     </section>

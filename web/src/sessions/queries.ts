@@ -10,6 +10,10 @@ export const SessionRowFragment = graphql(`
     lastSequence
     sessionDocVersion
     lastActivityAt
+    continues {
+      id
+      ref
+    }
     lastMessage {
       id
       sessionId

@@ -31,6 +31,12 @@ export function SessionRow({ session }: { session: SessionRowData }) {
         </h2>
         <p className="truncate text-xs text-muted-foreground">
           <span className="font-mono">{session.ref}</span>
+          {session.continues && (
+            <span title="This session continues a concluded one">
+              {" "}
+              ↳ continues <span className="font-mono">{session.continues.ref}</span>
+            </span>
+          )}
           {session.description && <span> · {visible(session.description)}</span>}
         </p>
       </div>

@@ -1,12 +1,22 @@
-import { CircleCheck } from "lucide-react";
-import { CopyButton } from "@/components/copy-button.tsx";
+import { CircleCheck, Play } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { RelativeTime } from "@/components/relative-time.tsx";
+import { Button } from "@/components/ui/button";
+import { SessionLinks } from "../lineage/session-links.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
-import type { SessionHead } from "../queries.ts";
+import type { RelatedSession, SessionHead } from "../queries.ts";
 import { conclusionOf } from "./conclusion.ts";
 
-/** How the session ended, and what to tell an agent that goes on from there. */
-export function ConclusionCard({ head, text }: { head: SessionHead; text: string }) {
+const ResumeDialog = lazy(() => import("../lineage/resume-dialog.tsx"));
+
+interface ConclusionCardProps {
+  head: SessionHead;
+  text: string;
+  continuations: RelatedSession[];
+}
+
+/** How the session ended, and how to go on from there. */
+export function ConclusionCard({ head, text, continuations }: ConclusionCardProps) {
   if (head.status !== "closed") return null;
   const conclusion = conclusionOf(text);
   return (
@@ -24,25 +34,28 @@ export function ConclusionCard({ head, text }: { head: SessionHead; text: string
       ) : (
         <p className="mt-2 text-sm text-muted-foreground">The document has no section “Conclusion”.</p>
       )}
-      <PickUp head={head} />
+      <PickUp head={head} continuations={continuations} />
     </section>
   );
 }
 
-function PickUp({ head }: { head: SessionHead }) {
-  const query = JSON.stringify({ query: `{ sessionByRef(ref: "${head.ref}") { title sessionDoc } }` });
-  // The title stays out: these lines are handed to an agent as its human's words.
-  const lines = `The Parley session ${head.ref} is concluded; go on from there.
-1. Read its document: curl -s ${location.origin}/graphql -H 'content-type: application/json' -d '${query}'
-2. Read ${location.origin}/AGENTS.md, create a new session and name ${head.ref} in its description.
-3. Put what still holds into the new session's document, and begin.`;
+function PickUp({ head, continuations }: { head: SessionHead; continuations: RelatedSession[] }) {
+  const [open, setOpen] = useState(false);
+  // There is one at a time: while it is open, the way on is to join it.
+  const running = continuations.find(({ state }) => state !== "concluded");
   return (
-    <div className="mt-3 rounded-md bg-muted p-3">
-      <div className="flex items-center justify-between gap-2">
-        <h3 className="text-sm font-medium">Pick this up</h3>
-        <CopyButton value={lines}>Copy</CopyButton>
-      </div>
-      <p className="text-xs break-words whitespace-pre-wrap text-muted-foreground">{lines}</p>
+    <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 border-t pt-3 text-sm">
+      {continuations.length > 0 ? (
+        <p className="min-w-0 text-muted-foreground">
+          Continued in <SessionLinks sessions={continuations} />
+        </p>
+      ) : null}
+      {running ? null : (
+        <Button variant="outline" size="sm" onClick={() => setOpen(true)}>
+          <Play aria-hidden="true" /> Pick this up
+        </Button>
+      )}
+      <Suspense>{open ? <ResumeDialog sessionRef={head.ref} onClose={() => setOpen(false)} /> : null}</Suspense>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visible } from "../markdown/visible.ts";
-import type { SessionHead } from "../queries.ts";
+import type { RelatedSession, SessionHead } from "../queries.ts";
 import { ConclusionCard } from "./conclusion-card.tsx";
 import { DocDiff } from "./doc-diff.tsx";
 import { DocToolbar, type DocView } from "./doc-toolbar.tsx";
@@ -12,13 +12,16 @@ interface DocPaneProps {
   head: SessionHead;
   /** The newest version. */
   text: string;
+  /** An older version that is looked at. */
+  pinned: number | undefined;
+  onPin: (version: number | undefined) => void;
+  continuations: RelatedSession[];
 }
 
-export function DocPane({ head, text: newestText }: DocPaneProps) {
+export function DocPane({ head, text: newestText, pinned, onPin, continuations }: DocPaneProps) {
   const newest = head.sessionDocVersion;
   const versions = useDocVersions(head.id, newest);
   const [view, setView] = useState<DocView>("read");
-  const [pinned, setPinned] = useState<number>();
   const [compared, setCompared] = useState<number>();
   const container = useRef<HTMLDivElement>(null);
 
@@ -38,7 +41,7 @@ export function DocPane({ head, text: newestText }: DocPaneProps) {
         versions={versions}
         newest={newest}
         version={version}
-        onVersion={(chosen) => setPinned(chosen === newest ? undefined : chosen)}
+        onVersion={(chosen) => onPin(chosen === newest ? undefined : chosen)}
         base={base}
         onBase={setCompared}
         container={container}
@@ -51,7 +54,7 @@ export function DocPane({ head, text: newestText }: DocPaneProps) {
         className="min-h-0 flex-1 overflow-y-auto"
       >
         {pinned === undefined && view === "read" && shown.text !== undefined ? (
-          <ConclusionCard head={head} text={shown.text} />
+          <ConclusionCard head={head} text={shown.text} continuations={continuations} />
         ) : null}
         {shown.failed || before.failed ? (
           <p className="p-4 text-sm">This version could not be read. Choose it again.</p>

@@ -5,9 +5,24 @@ import { visible } from "../markdown/visible.ts";
 import type { Message } from "../queries.ts";
 import { teamHue } from "../team-hue.ts";
 import { fold } from "./fold.ts";
+import { JumpLink } from "./jump-link.tsx";
+import { isPlain, Marks } from "./marks.tsx";
 import { MessageActions } from "./message-actions.tsx";
+import { Quote } from "./quote.tsx";
 
-interface ChatMessageProps {
+/** What a message is to the others around it. */
+export interface Thread {
+  /** The message that it answers; undefined while that is looked up, or when it answers none. */
+  answered: Message | undefined;
+  /** How many replies are known, and which came first. */
+  replies: number;
+  firstReply: number | undefined;
+  /** It expects a reply and has none. */
+  open: boolean;
+  onFollow: (sequence: number) => void;
+}
+
+interface ChatMessageProps extends Thread {
   message: Message;
   /** Whether the message before it is of the same team, so that the name need not be said again. */
   continues: boolean;
@@ -18,14 +33,21 @@ interface ChatMessageProps {
 export const textOf = ({ content }: Message) =>
   typeof content.text === "string" ? content.text : JSON.stringify(content, null, 2);
 
-export function ChatMessage({ message, continues, unfolded, onUnfold }: ChatMessageProps) {
+export function ChatMessage({ message, continues, unfolded, onUnfold, ...thread }: ChatMessageProps) {
   const text = textOf(message);
   const folded = fold(text);
+  const marks = isPlain(message) ? null : <Marks message={message} open={thread.open} />;
   return (
     <div className={continues ? "relative px-4 py-0.5" : "relative px-4 pt-3 pb-0.5"}>
-      {continues ? null : <MessageHead message={message} />}
+      {continues ? null : <MessageHead message={message}>{marks}</MessageHead>}
       <div className="pl-8 text-sm">
-        <Markdown text={folded && !unfolded ? folded : text} />
+        {continues && marks ? <p className="mb-0.5 flex min-w-0 items-baseline gap-2 pt-1">{marks}</p> : null}
+        {message.replyTo ? (
+          <Quote sequence={message.replyTo} message={thread.answered} onFollow={thread.onFollow} />
+        ) : null}
+        <div className={message.kind === "decision" ? "-ml-2 border-l-2 border-primary pl-1.5" : undefined}>
+          <Markdown text={folded && !unfolded ? folded : text} />
+        </div>
         {folded ? (
           <Button
             variant="link"
@@ -37,8 +59,13 @@ export function ChatMessage({ message, continues, unfolded, onUnfold }: ChatMess
             {unfolded ? "Show less" : `Show more (${sizeOf(text)})`}
           </Button>
         ) : null}
+        {thread.firstReply ? (
+          <JumpLink to={thread.firstReply} onFollow={thread.onFollow} className="mt-0.5 block w-fit text-xs">
+            {thread.replies === 1 ? "1 reply" : `${count(thread.replies)} replies`}
+          </JumpLink>
+        ) : null}
       </div>
-      <MessageActions sequence={message.sequence} text={text} />
+      <MessageActions message={message} text={text} />
     </div>
   );
 }
@@ -54,31 +81,35 @@ function initials(name: string): string {
   return letters.join("").toUpperCase();
 }
 
-function MessageHead({ message: { postedBy, postedAt, sequence } }: { message: Message }) {
+function MessageHead({ message, children }: { message: Message; children: React.ReactNode }) {
+  const { postedBy, postedAt, sequence } = message;
   const name = visible(postedBy?.teamName ?? "unknown");
   const hue = teamHue(postedBy?.handle ?? "");
   return (
-    <header className="mb-0.5 flex min-w-0 items-baseline gap-2 text-sm">
+    <header className="relative mb-0.5 flex min-h-6 flex-wrap items-baseline gap-x-2 pl-8 text-sm">
       <span
         aria-hidden="true"
-        className="grid size-6 shrink-0 place-items-center self-center rounded text-[11px] font-semibold text-white"
+        className="absolute top-0 left-0 grid size-6 place-items-center rounded text-[11px] font-semibold text-white"
         style={{ background: `oklch(0.48 0.11 ${hue})` }}
       >
         {initials(name)}
       </span>
-      <span className="truncate font-semibold" title={`${name} (${postedBy?.handle})`}>
-        {name}
+      <span className="flex max-w-full min-w-0 items-baseline gap-2">
+        <span className="truncate font-semibold" title={`${name} (${postedBy?.handle})`}>
+          {name}
+        </span>
+        {postedBy?.kind === "human" ? (
+          <span className="shrink-0 rounded border px-1 text-[11px] text-muted-foreground">human</span>
+        ) : null}
+        <a
+          href={`#${sequence}`}
+          title={`${full(postedAt)} · message ${sequence}`}
+          className="shrink-0 text-xs text-muted-foreground hover:underline"
+        >
+          <time dateTime={postedAt}>{clock(postedAt)}</time>
+        </a>
       </span>
-      {postedBy?.kind === "human" ? (
-        <span className="shrink-0 rounded border px-1 text-[11px] text-muted-foreground">human</span>
-      ) : null}
-      <a
-        href={`#${sequence}`}
-        title={`${full(postedAt)} · message ${sequence}`}
-        className="shrink-0 text-xs text-muted-foreground hover:underline"
-      >
-        <time dateTime={postedAt}>{clock(postedAt)}</time>
-      </a>
+      {children ? <span className="flex max-w-full min-w-0 items-baseline gap-2">{children}</span> : null}
     </header>
   );
 }

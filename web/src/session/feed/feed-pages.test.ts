@@ -8,6 +8,10 @@ const message = (sequence: number): Message => ({
   content: { text: `message ${sequence}` },
   postedAt: "2026-01-01T00:00:00Z",
   postedBy: null,
+  kind: "message",
+  replyTo: null,
+  addressedTo: null,
+  expectsReply: false,
 });
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => message(from + n));
 
@@ -55,6 +59,22 @@ test("pages far from the eye are forgotten", async () => {
   pages.show(5_901, 5_910);
   expect(pages.get(5)).toBeUndefined();
   expect(pages.get(5_905)?.sequence).toBe(5_905);
+});
+
+test("a message knows the replies that have been seen, also when their page is forgotten and read again", async () => {
+  const reply = { ...message(102), replyTo: 3, kind: "answer" };
+  const pages = new FeedPages(async (from, to) => range(from, to).map((m) => (m.sequence === 102 ? reply : m)));
+  pages.show(1, 2);
+  await settled();
+  expect(pages.repliesTo(3)).toEqual([]);
+  for (const first of [101, 9_001]) {
+    for (let page = 0; page < 40; page++) pages.show(first + page * PAGE, first + page * PAGE);
+    await settled();
+  }
+  pages.show(101, 102);
+  await settled();
+  expect(pages.repliesTo(3).map(({ sequence }) => sequence)).toEqual([102]);
+  expect([...pages.kinds].toSorted()).toEqual(["answer", "message"]);
 });
 
 test("an answer with a hole is taken up to the hole", async () => {

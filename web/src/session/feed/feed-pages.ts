@@ -4,6 +4,9 @@ export const PAGE = 100;
 const KEPT_PAGES = 30;
 const RETRY_MS = 3_000;
 
+/** As much of a reply as the answered message needs to know. */
+export type Reply = Pick<Message, "sequence" | "kind"> & { handle: string | undefined };
+
 export type ReadFeed = (from: number, to: number) => Promise<Message[]>;
 
 /**
@@ -15,6 +18,8 @@ export class FeedPages {
   readonly #pages = new Map<number, Message[]>();
   readonly #reading = new Set<number>();
   readonly #listeners = new Set<() => void>();
+  readonly #replies = new Map<number, Map<number, Reply>>();
+  readonly #kinds = new Set<string>();
   #failed = false;
   #revision = 0;
 
@@ -37,6 +42,16 @@ export class FeedPages {
     return this.#pages.get(pageOf(sequence))?.[(sequence - 1) % PAGE];
   }
 
+  /** The replies that have been seen so far, in no order. */
+  repliesTo(sequence: number): Reply[] {
+    return [...(this.#replies.get(sequence)?.values() ?? [])];
+  }
+
+  /** The kinds that have been seen so far. */
+  get kinds(): ReadonlySet<string> {
+    return this.#kinds;
+  }
+
   /** Takes in what came by itself, where it continues what is known. */
   offer(messages: Message[]) {
     let taken = false;
@@ -45,6 +60,7 @@ export class FeedPages {
       const known = this.#pages.get(page) ?? [];
       if (message.sequence !== page * PAGE + known.length + 1) continue;
       this.#pages.set(page, [...known, message]);
+      this.#note(message);
       taken = true;
     }
     if (taken) this.#changed();
@@ -70,6 +86,7 @@ export class FeedPages {
       // A hole would shift every message behind it: only what continues the page is taken.
       const next = found.filter((message, index) => message.sequence === from + index);
       if (next.length > 0) this.#pages.set(page, [...known, ...next]);
+      next.forEach(this.#note);
       this.#reading.delete(page);
     } catch {
       this.#failed = true;
@@ -80,6 +97,13 @@ export class FeedPages {
     }
     this.#changed();
   }
+
+  readonly #note = ({ sequence, kind, replyTo, postedBy }: Message) => {
+    this.#kinds.add(kind);
+    if (!replyTo) return;
+    const replies = this.#replies.get(replyTo) ?? new Map<number, Reply>();
+    this.#replies.set(replyTo, replies.set(sequence, { sequence, kind, handle: postedBy?.handle }));
+  };
 
   #forget(center: number) {
     if (this.#pages.size <= KEPT_PAGES) return;

@@ -2,12 +2,12 @@ import { memo, useEffect, useRef } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 import { day, sameDay } from "../format.ts";
 import type { Message } from "../queries.ts";
-import { ChatMessage } from "./chat-message.tsx";
+import { ChatMessage, type Thread } from "./chat-message.tsx";
 import { SystemLine } from "./system-line.tsx";
 
 const RUN_MS = 5 * 60_000;
 
-interface FeedRowProps {
+interface FeedRowProps extends Thread {
   sequence: number;
   message: Message | undefined;
   previous: Message | undefined;
@@ -43,14 +43,26 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
         tabIndex={-1}
         aria-posinset={sequence}
         aria-setsize={-1}
-        aria-label={`Message ${sequence} of ${message.postedBy?.teamName ?? "the server"}`}
+        aria-label={`Message ${sequence} of ${message.postedBy?.teamName ?? "the server"}${
+          message.kind === "message" ? "" : `, ${message.kind}`
+        }`}
         data-sequence={sequence}
         className={`group/message outline-none transition-colors focus:bg-accent/60 motion-reduce:transition-none ${
           highlighted ? "bg-amber-200/60 dark:bg-amber-500/20" : ""
         }`}
       >
         {message.type === "chat" ? (
-          <ChatMessage message={message} continues={continues} unfolded={props.unfolded} onUnfold={props.onUnfold} />
+          <ChatMessage
+            message={message}
+            continues={continues}
+            unfolded={props.unfolded}
+            onUnfold={props.onUnfold}
+            answered={props.answered}
+            replies={props.replies}
+            firstReply={props.firstReply}
+            open={props.open}
+            onFollow={props.onFollow}
+          />
         ) : (
           <SystemLine message={message} />
         )}

@@ -1,14 +1,17 @@
 import { ArrowDown } from "lucide-react";
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { count } from "../format.ts";
 import type { Message, Participant, SessionHead } from "../queries.ts";
 import { FeedRow } from "./feed-row.tsx";
 import { FindBar } from "./find-bar.tsx";
 import { NoMessages } from "./no-messages.tsx";
+import { RosterContext } from "./receipts.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 import { useFeedList } from "./use-feed-list.ts";
 import { useFeedPages, useShown } from "./use-feed-pages.ts";
+import { useOpenQuestions } from "./use-open-questions.ts";
+import { useQuotes } from "./use-quotes.ts";
 
 interface FeedProps {
   head: SessionHead;
@@ -19,11 +22,15 @@ interface FeedProps {
 export function Feed({ head, participants, newest }: FeedProps) {
   const last = head.lastSequence;
   const pages = useFeedPages(head.id, newest);
-  const { scroller, list, items, atEnd, highlighted, focused, move, toEnd, unseen, firstUnread } = useFeedList(
+  const { scroller, list, items, atEnd, highlighted, focused, focusOn, move, toEnd, unseen, firstUnread } = useFeedList(
     head.id,
     last,
   );
   useShown(pages, (items[0]?.index ?? 0) + 1, (items.at(-1)?.index ?? -1) + 1);
+  const shown = items.map(({ index }) => pages.get(index + 1));
+  const quoteOf = useQuotes(head.id, pages, shown);
+  const isOpen = useOpenQuestions(head.id, last, pages, shown);
+  const receipts = useMemo(() => ({ sessionId: head.id, roster: participants }), [head.id, participants]);
 
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   const toggle = useCallback((sequence: number) => {
@@ -35,12 +42,12 @@ export function Feed({ head, participants, newest }: FeedProps) {
   const next = useCallback(() => move(1), [move]);
   const previous = useCallback(() => move(-1), [move]);
   const find = useCallback(() => search.current?.focus(), []);
-  useFeedKeys({ next, previous, find });
+  useFeedKeys({ next, previous, find, newest: toEnd });
 
   if (last === 0) return <NoMessages sessionRef={head.ref} />;
   return (
     <section aria-label="Feed" className="relative flex h-full min-h-0 flex-col">
-      <FindBar sessionId={head.id} participants={participants} inputRef={search} />
+      <FindBar sessionId={head.id} participants={participants} pages={pages} newest={newest} inputRef={search} />
       {pages.failed ? (
         <p role="status" className="border-b bg-muted px-4 py-1 text-xs">
           Some messages could not be read; trying again.
@@ -58,20 +65,31 @@ export function Feed({ head, participants, newest }: FeedProps) {
       >
         <div className="relative w-full" style={{ height: list.getTotalSize() }}>
           <div className="absolute inset-x-0 top-0" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
-            {items.map(({ key, index }) => (
-              <div key={key} data-index={index} ref={list.measureElement} className="flow-root">
-                <FeedRow
-                  sequence={index + 1}
-                  message={pages.get(index + 1)}
-                  previous={index > 0 ? pages.get(index) : undefined}
-                  firstUnread={firstUnread === index + 1}
-                  highlighted={highlighted === index + 1}
-                  focused={focused === index + 1}
-                  unfolded={unfolded.has(index + 1)}
-                  onUnfold={toggle}
-                />
-              </div>
-            ))}
+            <RosterContext value={receipts}>
+              {items.map(({ key, index }) => {
+                const message = pages.get(index + 1);
+                const replies = pages.repliesTo(index + 1);
+                return (
+                  <div key={key} data-index={index} ref={list.measureElement} className="flow-root">
+                    <FeedRow
+                      sequence={index + 1}
+                      message={message}
+                      previous={index > 0 ? pages.get(index) : undefined}
+                      firstUnread={firstUnread === index + 1}
+                      highlighted={highlighted === index + 1}
+                      focused={focused === index + 1}
+                      unfolded={unfolded.has(index + 1)}
+                      onUnfold={toggle}
+                      answered={quoteOf(message?.replyTo)}
+                      replies={replies.length}
+                      firstReply={replies.length > 0 ? Math.min(...replies.map((reply) => reply.sequence)) : undefined}
+                      open={isOpen(message)}
+                      onFollow={focusOn}
+                    />
+                  </div>
+                );
+              })}
+            </RosterContext>
           </div>
         </div>
       </div>

@@ -1,32 +1,60 @@
 import { Search, X } from "lucide-react";
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
+import { type SessionSearch, sessionRoute } from "@/router.tsx";
 import { visible } from "../markdown/visible.ts";
-import type { Participant } from "../queries.ts";
+import type { Message, Participant } from "../queries.ts";
+import type { FeedPages } from "./feed-pages.ts";
 import { FoundMessages } from "./found-messages.tsx";
 
 const TYPING_MS = 250;
+const KINDS = ["question", "answer", "decision", "status", "message"];
+const CHOICE = "h-8 min-w-0 truncate rounded-md border bg-background pr-1 pl-2 text-sm";
 
 interface FindBarProps {
   sessionId: string;
   participants: Participant[];
+  pages: FeedPages;
+  newest: Message[];
   inputRef: RefObject<HTMLInputElement | null>;
 }
 
-export function FindBar({ sessionId, participants, inputRef }: FindBarProps) {
-  const [typed, setTyped] = useState("");
-  const [search, setSearch] = useState("");
-  const [team, setTeam] = useState("");
+/** Words, a team and a kind, kept in the address so that what was found can be shared. */
+export function FindBar({ sessionId, participants, pages, newest, inputRef }: FindBarProps) {
+  const { q = "", team = "", kind = "" } = sessionRoute.useSearch();
+  const navigate = sessionRoute.useNavigate();
+  const [typed, setTyped] = useState(q);
+  const sent = useRef(q);
+  const change = useCallback(
+    (to: SessionSearch) =>
+      navigate({ search: (old) => ({ ...old, ...to }), hash: true, replace: true, resetScroll: false }),
+    [navigate],
+  );
+  // What comes back from the address while somebody types on is not news.
   useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), TYPING_MS);
+    if (q === sent.current) return;
+    sent.current = q;
+    setTyped(q);
+  }, [q]);
+  useEffect(() => {
+    const words = typed.trim();
+    if (words === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = words;
+      change({ q: words || undefined });
+    }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [typed, change]);
   const close = () => {
+    sent.current = "";
     setTyped("");
-    setSearch("");
-    setTeam("");
+    change({ q: undefined, team: undefined, kind: undefined });
   };
+  const kinds = new Set([...KINDS, ...[...pages.kinds].toSorted(), ...(kind ? [kind] : [])]);
+  const hit = newest.findLast(
+    (message) => (!team || message.postedBy?.handle === team) && (!kind || message.kind === kind),
+  );
   return (
     <search className="border-b" onKeyDown={(event) => event.key === "Escape" && close()}>
       <div className="flex items-center gap-2 px-3 py-2">
@@ -38,14 +66,25 @@ export function FindBar({ sessionId, participants, inputRef }: FindBarProps) {
             onChange={(event) => setTyped(event.target.value)}
             placeholder="Find in session"
             aria-label="Find in session"
-            className="h-8 pl-8"
+            className="h-8 pr-8 pl-8"
           />
+          {typed || team || kind ? (
+            <Button
+              variant="ghost"
+              size="icon"
+              className="absolute top-0 right-0 size-8"
+              aria-label="Clear the search"
+              onClick={close}
+            >
+              <X className="size-4" />
+            </Button>
+          ) : null}
         </div>
         <select
           value={team}
-          onChange={(event) => setTeam(event.target.value)}
+          onChange={(event) => change({ team: event.target.value || undefined })}
           aria-label="Only messages of one team"
-          className="h-8 w-32 truncate rounded-md border bg-background pr-6 pl-2 text-sm sm:w-44"
+          className={`${CHOICE} w-24 sm:w-32`}
         >
           <option value="">All teams</option>
           {participants.map(({ handle, teamName }) => (
@@ -54,13 +93,23 @@ export function FindBar({ sessionId, participants, inputRef }: FindBarProps) {
             </option>
           ))}
         </select>
-        {typed || team ? (
-          <Button variant="ghost" size="icon" className="size-8" aria-label="Clear the search" onClick={close}>
-            <X className="size-4" />
-          </Button>
-        ) : null}
+        <select
+          value={kind}
+          onChange={(event) => change({ kind: event.target.value || undefined })}
+          aria-label="Only messages of one kind"
+          className={`${CHOICE} w-24 sm:w-28`}
+        >
+          <option value="">All kinds</option>
+          {[...kinds].map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
       </div>
-      {search || team ? <FoundMessages sessionId={sessionId} search={search} team={team} /> : null}
+      {q || team || kind ? (
+        <FoundMessages sessionId={sessionId} search={q} team={team} kind={kind} newest={hit?.sequence} />
+      ) : null}
     </search>
   );
 }

@@ -6,6 +6,7 @@ import { visible } from "../markdown/visible.ts";
 import { pageClient } from "../page-client.ts";
 import { FindQuery, type Message } from "../queries.ts";
 import { textOf } from "./chat-message.tsx";
+import { KindLabel } from "./marks.tsx";
 
 const STEP = 50;
 const MOST = 500;
@@ -15,16 +16,20 @@ interface FoundMessagesProps {
   sessionId: string;
   search: string;
   team: string;
+  kind: string;
+  /** The newest message that may be a hit: the search is made again for it. */
+  newest: number | undefined;
 }
 
 /** The newest hits above the feed; choosing one moves the feed to it. */
-export function FoundMessages({ sessionId, search, team }: FoundMessagesProps) {
+export function FoundMessages({ sessionId, search, team, kind, newest }: FoundMessagesProps) {
   const [first, setFirst] = useState(STEP);
   const [found, setFound] = useState<Message[]>();
   const [failed, setFailed] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new may be a hit
   useEffect(() => {
     let current = true;
-    const variables = { id: sessionId, search, team: team || null, first };
+    const variables = { id: sessionId, search: search || null, team: team || null, kind: kind || null, first };
     pageClient
       .query(FindQuery, variables)
       .toPromise()
@@ -36,7 +41,7 @@ export function FoundMessages({ sessionId, search, team }: FoundMessagesProps) {
     return () => {
       current = false;
     };
-  }, [sessionId, search, team, first]);
+  }, [sessionId, search, team, kind, first, newest]);
 
   if (failed) return <Note>The search did not work. Change it to try again.</Note>;
   if (!found) return <Note>Searching …</Note>;
@@ -44,7 +49,7 @@ export function FoundMessages({ sessionId, search, team }: FoundMessagesProps) {
   return (
     <div className="max-h-[38vh] overflow-y-auto border-t">
       <p role="status" className="px-4 pt-2 text-xs text-muted-foreground">
-        {found.length === first ? `The newest ${first} hits` : `${found.length} hits`}
+        {found.length === first ? `The newest ${first} hits` : `${found.length} ${found.length === 1 ? "hit" : "hits"}`}
       </p>
       <ol className="py-1">
         {found.map((message) => (
@@ -58,7 +63,10 @@ export function FoundMessages({ sessionId, search, team }: FoundMessagesProps) {
               <span className="max-w-32 shrink-0 truncate font-medium">
                 {visible(message.postedBy?.teamName ?? "server")}
               </span>
-              <span className="min-w-0 flex-1 truncate">{excerpt(message, search)}</span>
+              {message.kind !== "message" && message.kind !== kind ? <KindLabel kind={message.kind} /> : null}
+              <span dir="auto" className="min-w-0 flex-1 truncate">
+                {excerpt(message, search)}
+              </span>
               <time
                 dateTime={message.postedAt}
                 title={full(message.postedAt)}

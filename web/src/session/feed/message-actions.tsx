@@ -1,6 +1,8 @@
 import { FileText, Link } from "lucide-react";
 import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
+import type { Message } from "../queries.ts";
+import { MessageReceipts } from "./message-receipts.tsx";
 
 async function copy(text: string, said: string) {
   try {
@@ -12,10 +14,12 @@ async function copy(text: string, said: string) {
 }
 
 /** Seen when the message is pointed at, tapped or focused. */
-export function MessageActions({ sequence, text }: { sequence: number; text: string }) {
+export function MessageActions({ message, text }: { message: Message; text: string }) {
+  const { sequence } = message;
   const link = () => `${location.origin}${location.pathname}#${sequence}`;
   return (
-    <div className="absolute top-0.5 right-2 flex rounded-md border bg-background opacity-0 shadow-xs focus-within:opacity-100 group-hover/message:opacity-100 group-focus-within/message:opacity-100">
+    <div className="absolute top-0.5 right-2 flex rounded-md border bg-background opacity-0 shadow-xs focus-within:opacity-100 group-hover/message:opacity-100 group-focus-within/message:opacity-100 has-data-[state=open]:opacity-100">
+      <MessageReceipts message={message} />
       <Button
         variant="ghost"
         size="icon"

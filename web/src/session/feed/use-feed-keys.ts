@@ -4,21 +4,22 @@ interface FeedKeys {
   next: () => void;
   previous: () => void;
   find: () => void;
+  newest: () => void;
 }
 
-/** j and k go from message to message, / goes to the search: unless somebody is typing. */
-export function useFeedKeys({ next, previous, find }: FeedKeys) {
+/** j and k go from message to message, . to the newest, / to the search: unless somebody is typing. */
+export function useFeedKeys({ next, previous, find, newest }: FeedKeys) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-      const action = { j: next, k: previous, "/": find }[event.key];
+      const action = { j: next, k: previous, "/": find, ".": newest }[event.key];
       if (!action) return;
       event.preventDefault();
       action();
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, [next, previous, find]);
+  }, [next, previous, find, newest]);
 }
 
 function isTyping(target: EventTarget | null) {

@@ -86,6 +86,7 @@ export function useFeedList(id: string, last: number) {
     highlighted,
     focused,
     move,
+    focusOn: setFocused,
     toEnd,
     unseen: last - seen.current,
     firstUnread: readBefore !== undefined && readBefore < last ? readBefore + 1 : undefined,

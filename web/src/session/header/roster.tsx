@@ -3,8 +3,10 @@ import { useState } from "react";
 import { RelativeTime } from "@/components/relative-time.tsx";
 import { StatusDot } from "@/components/status-dot.tsx";
 import { Button } from "@/components/ui/button";
+import { Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
 import { visible } from "../markdown/visible.ts";
 import type { Participant } from "../queries.ts";
+import { TeamDetails } from "./team-details.tsx";
 
 const FIRST_SHOWN = 6;
 const ORDER = { active: 0, idle: 1, disconnected: 2 };
@@ -46,26 +48,36 @@ export function Roster({ participants, last }: RosterProps) {
 }
 
 function Team({ participant, last }: { participant: Participant; last: number }) {
-  const { teamName, handle, kind, status, listening, convener, leftAt, lastSeenAt, cursor } = participant;
+  const { teamName, kind, status, listening, convener, leftAt, lastSeenAt, ackedCursor } = participant;
   const name = visible(teamName);
   return (
-    <li
-      title={`${name} (${handle}), confirmed ${cursor} of ${last} messages`}
-      className="flex max-w-full shrink-0 flex-wrap items-center gap-x-1.5 whitespace-nowrap rounded-md border px-2 py-1 text-xs"
-    >
-      <span className="max-w-40 truncate font-medium">{name}</span>
-      <StatusDot status={status} />
-      {convener ? <span className="text-muted-foreground">· convener</span> : null}
-      {kind === "human" ? <span className="text-muted-foreground">· human</span> : null}
-      {listening ? (
-        <span className="inline-flex items-center gap-0.5 text-active-foreground">
-          <Ear aria-hidden="true" className="size-3" /> listening
-        </span>
-      ) : (
-        <span className="text-muted-foreground">
-          · {leftAt ? "left" : "seen"} <RelativeTime at={leftAt ?? lastSeenAt} />
-        </span>
-      )}
+    <li className="max-w-full shrink-0">
+      <Popover>
+        <PopoverTrigger asChild>
+          <button
+            type="button"
+            title={`${name} (${participant.handle}), read up to #${ackedCursor} of ${last}`}
+            className="flex max-w-full flex-wrap items-center gap-x-1.5 rounded-md border px-2 py-1 text-xs whitespace-nowrap hover:bg-accent/60"
+          >
+            <span className="max-w-40 truncate font-medium">{name}</span>
+            <StatusDot status={status} />
+            {convener ? <span className="text-muted-foreground">· convener</span> : null}
+            {kind === "human" ? <span className="text-muted-foreground">· human</span> : null}
+            {listening ? (
+              <span className="inline-flex items-center gap-0.5 text-active-foreground">
+                <Ear aria-hidden="true" className="size-3" /> listening
+              </span>
+            ) : (
+              <span className="text-muted-foreground">
+                · {leftAt ? "left" : "seen"} <RelativeTime at={leftAt ?? lastSeenAt} />
+              </span>
+            )}
+          </button>
+        </PopoverTrigger>
+        <PopoverContent align="start" className="w-64 max-w-[calc(100vw-2rem)] p-3">
+          <TeamDetails participant={participant} last={last} />
+        </PopoverContent>
+      </Popover>
     </li>
   );
 }

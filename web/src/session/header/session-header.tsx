@@ -1,9 +1,11 @@
 import { useState } from "react";
 import { CopyButton } from "@/components/copy-button.tsx";
 import { Button } from "@/components/ui/button";
+import { LineageLinks } from "../lineage/lineage-links.tsx";
 import { visible } from "../markdown/visible.ts";
 import type { Participant, SessionHead } from "../queries.ts";
 import { useFlash } from "../use-flash.ts";
+import type { Lineage } from "../use-session.ts";
 import { ConnectAgent } from "./connect-agent.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { LiveIndicator } from "./live-indicator.tsx";
@@ -16,10 +18,11 @@ const LONG_ON_A_PHONE = 45;
 interface SessionHeaderProps {
   head: SessionHead;
   participants: Participant[];
+  lineage: Lineage;
   children?: React.ReactNode;
 }
 
-export function SessionHeader({ head, participants, children }: SessionHeaderProps) {
+export function SessionHeader({ head, participants, lineage, children }: SessionHeaderProps) {
   const title = useFlash<HTMLHeadingElement>(head.title);
   return (
     <header className="shrink-0 border-b px-4 py-2 sm:py-3">
@@ -37,6 +40,7 @@ export function SessionHeader({ head, participants, children }: SessionHeaderPro
             <code className="text-foreground">{head.ref}</code>
             <CopyButton value={head.ref} label="Copy the ref" className="size-6" />
             <LiveIndicator />
+            <LineageLinks lineage={lineage} />
           </div>
         </div>
         <div className="flex items-center gap-2">

@@ -1,0 +1,125 @@
+import { X } from "lucide-react";
+import { ErrorState } from "@/components/error-state.tsx";
+import { StatusDot } from "@/components/status-dot.tsx";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { oneLine } from "@/lib/message-text.ts";
+import { count } from "../format.ts";
+import { visible } from "../markdown/visible.ts";
+import type { SessionHead } from "../queries.ts";
+import { Entry, Section } from "./section.tsx";
+import { type Digest, type Note, useDigest } from "./use-digest.ts";
+import { bytesWord, countWords, eventWords } from "./words.ts";
+
+interface DigestPanelProps {
+  head: SessionHead;
+  onJump: (sequence: number) => void;
+  onVersion: (version: number) => void;
+  /** Absent where the panel is a tab. */
+  onClose?: (() => void) | undefined;
+}
+
+/** The session in short, made by the server of what the teams marked while they talked. */
+export default function DigestPanel({ head, onJump, onVersion, onClose }: DigestPanelProps) {
+  const { digest, error, retry } = useDigest(head.id, head.lastSequence, head.sessionDocVersion);
+  return (
+    <section aria-label="Digest" className="flex h-full min-h-0 flex-col">
+      <div className="flex h-[49px] shrink-0 items-center gap-2 border-b px-4">
+        <h2 className="text-sm font-semibold">Digest</h2>
+        {digest ? (
+          <p className="text-xs text-muted-foreground">
+            {count(digest.messages)} {digest.messages === 1 ? "message" : "messages"}, up to #{digest.throughCursor}
+          </p>
+        ) : null}
+        {onClose ? (
+          <Button variant="ghost" size="icon-sm" className="ml-auto" aria-label="Close the digest" onClick={onClose}>
+            <X aria-hidden="true" />
+          </Button>
+        ) : null}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard */}
+      <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-4 pb-6">
+        {digest ? (
+          <Contents digest={digest} onJump={onJump} onVersion={onVersion} />
+        ) : error ? (
+          <div className="pt-4">
+            <ErrorState title="The digest could not be read" error={error} onRetry={retry} />
+          </div>
+        ) : (
+          <div role="status" aria-label="Loading the digest" className="space-y-3 pt-4">
+            <Skeleton className="h-4 w-1/3" />
+            <Skeleton className="h-10" />
+            <Skeleton className="h-10" />
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+type ContentsProps = Pick<DigestPanelProps, "onJump" | "onVersion"> & { digest: Digest };
+
+function Contents({ digest, onJump, onVersion }: ContentsProps) {
+  const { teams, openQuestions, decisions, docChanges, events, omitted } = digest;
+  if (digest.throughCursor === 0 && docChanges.length === 0)
+    return (
+      <p className="pt-4 text-sm text-muted-foreground">
+        Nothing has happened yet. Questions, decisions and changes of the document will be listed here.
+      </p>
+    );
+  return (
+    <>
+      <Section title="Open questions" none="None: every question has its answer.">
+        {openQuestions.map((note) => (
+          <NoteEntry key={note.cursor} note={note} onJump={onJump} />
+        ))}
+      </Section>
+      <Section title="Decisions" none="None was marked as such.">
+        {decisions.map((note) => (
+          <NoteEntry key={note.cursor} note={note} onJump={onJump} />
+        ))}
+      </Section>
+      <Section title="Who did what" none="Nobody is here.">
+        {teams.map((team) => (
+          <Entry
+            key={team.handle}
+            at={team.lastCursor ? `#${team.lastCursor}` : ""}
+            onOpen={team.lastCursor ? () => onJump(team.lastCursor ?? 0) : undefined}
+          >
+            <bdi className="font-medium">{visible(team.teamName)}</bdi>{" "}
+            <StatusDot status={team.status} className="mx-1" />{" "}
+            <span className="text-muted-foreground">{countWords(team)}</span>
+          </Entry>
+        ))}
+      </Section>
+      <Section title="Document" none="It was not written yet.">
+        {docChanges.toReversed().map(({ version, handle, bytes }) => (
+          <Entry key={version} at={`v${version}`} onOpen={() => onVersion(version)}>
+            {visible(handle)} <span className="text-muted-foreground">{bytesWord(bytes)}</span>
+          </Entry>
+        ))}
+      </Section>
+      <Section title="Events" none="None.">
+        {events.toReversed().map(({ cursor, event, handle }) => (
+          <Entry key={cursor} at={`#${cursor}`} onOpen={() => onJump(cursor)}>
+            {visible(eventWords(event, handle))}
+          </Entry>
+        ))}
+      </Section>
+      {omitted ? (
+        <p className="mt-4 text-xs text-muted-foreground">{count(omitted)} older entries are left out.</p>
+      ) : null}
+    </>
+  );
+}
+
+function NoteEntry({ note, onJump }: { note: Note; onJump: (sequence: number) => void }) {
+  const { cursor, handle, to, text } = note;
+  return (
+    <Entry at={`#${cursor}`} onOpen={() => onJump(cursor)}>
+      <span className="font-medium">{visible(handle)}</span>
+      {to?.length ? <span className="text-muted-foreground"> → {to.map(visible).join(", ")}</span> : null}{" "}
+      <bdi>{oneLine(text)}</bdi>
+    </Entry>
+  );
+}

@@ -1,0 +1,50 @@
+import { visible } from "../markdown/visible.ts";
+import type { Message } from "../queries.ts";
+
+const MOST_NAMES = 3;
+
+const LOOKS: Record<string, string> = {
+  decision: "border-primary/30 bg-primary/10 font-medium text-primary",
+};
+
+export function KindLabel({ kind }: { kind: string }) {
+  return (
+    <span
+      className={`max-w-40 shrink-0 truncate rounded border px-1 text-[11px] leading-4 ${LOOKS[kind] ?? "text-muted-foreground"}`}
+      title={kind}
+    >
+      {kind}
+    </span>
+  );
+}
+
+export const isPlain = ({ kind, addressedTo, expectsReply }: Message) =>
+  kind === "message" && !addressedTo?.length && !expectsReply;
+
+/** What the author said about the message: its kind, who is meant, and whether an answer is still missing. */
+export function Marks({ message, open }: { message: Message; open: boolean }) {
+  const { kind, addressedTo } = message;
+  const names = (addressedTo ?? []).map(visible);
+  const more = names.length - MOST_NAMES;
+  return (
+    <>
+      {kind === "message" ? null : <KindLabel kind={kind} />}
+      {names.length > 0 ? (
+        <span className="min-w-0 truncate text-xs text-muted-foreground" title={`To ${names.join(", ")}`}>
+          <span aria-hidden="true">→ </span>
+          <span className="sr-only">to </span>
+          {names.slice(0, MOST_NAMES).join(", ")}
+          {more > 0 ? ` +${more}` : ""}
+        </span>
+      ) : null}
+      {open ? (
+        <span
+          className="shrink-0 text-xs font-medium text-idle-foreground"
+          title="A reply is expected, and there is none yet"
+        >
+          open
+        </span>
+      ) : null}
+    </>
+  );
+}
