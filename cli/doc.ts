@@ -3,7 +3,7 @@ import { call, persist } from "./api.ts";
 import { type Command, command, WHO, WHO_HELP } from "./command.ts";
 import { UsageError } from "./errors.ts";
 import { onlyRef, refAndText, toNumber } from "./input.ts";
-import { json, note, print, safe } from "./output.ts";
+import { json, note, print, safe, write } from "./output.ts";
 import { whichTeam } from "./which-team.ts";
 
 const PATIENCE_MS = 60_000;
@@ -26,7 +26,7 @@ const read = command({
     const doc = await call(team.url, `/sessions/${team.session_id}/doc`, { method: "GET", teamId: team.team_id, args });
     if (values.json) return print(json(doc));
     // In a pipe every byte counts; a terminal is protected.
-    await print(process.stdout.isTTY ? safe(doc.content) : doc.content);
+    await (process.stdout.isTTY ? print(safe(doc.content)) : write(doc.content));
     note(`[version ${doc.version}${doc.updated_by ? ` by ${doc.updated_by}` : ""}, unread: ${doc.unread}]`);
   },
 });
@@ -46,11 +46,11 @@ const append = command({
   },
 });
 
-const write = command({
+const replace = command({
   help: HELP,
   options: { ...WHO, "expected-version": { type: "string" } },
   async run(values, positionals) {
-    const { ref, text } = await refAndText(positionals, "text");
+    const { ref, text } = await refAndText(positionals, "text", { whole: true });
     const expected = toNumber(values["expected-version"], "--expected-version", { min: 0 });
     if (expected === undefined) throw new UsageError("Say which version you have read: --expected-version <n>.");
     const team = whichTeam({ ref, ...values });
@@ -66,7 +66,7 @@ export const doc: Command = {
   help: HELP,
   run([first, ...rest]) {
     if (first === "append") return append.run(rest);
-    if (first === "write") return write.run(rest);
+    if (first === "write") return replace.run(rest);
     return read.run(first === undefined ? [] : [first, ...rest]);
   },
 };

@@ -1,8 +1,9 @@
-import { statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing/server.ts";
 import { createPlace, type Place } from "./test-place.ts";
+import { deadUrl } from "./test-proxy.ts";
 
 let parley: TestServer;
 let here: Place;
@@ -68,6 +69,9 @@ test("without a ref it is the session joined last from this folder, also from a 
   await here.run(["join", second.ref, "--as", "Team Blue"]);
   expect((await here.run(["post", "to the second"])).stdout).toContain(second.ref);
   expect((await here.run(["post", first.ref, "to the first"])).stdout).toContain(first.ref);
+  const inside = join(here.folder, "src");
+  mkdirSync(inside);
+  expect((await here.run(["post", "from inside"], { cwd: inside })).stdout).toContain(second.ref);
   const elsewhere = await here.run(["post", "to whom?"], { cwd: here.root });
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
     2,
@@ -136,14 +140,9 @@ test("every command explains itself", async () => {
 });
 
 test("a server that is away is named, with what to try", async () => {
-  const { code, stderr } = await here.run([
-    "join",
-    "calm-otter-17",
-    "--as",
-    "Team Blue",
-    "--url",
-    "http://127.0.0.1:9/mcp",
-  ]);
+  const url = await deadUrl();
+  const { code, stderr } = await here.run(["join", "calm-otter-17", "--as", "Team Blue", "--url", `${url}/mcp`]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^parley: http:\/\/127\.0\.0\.1:9 cannot be reached .*parley doctor/);
+  expect(stderr).toContain(`parley: ${url} cannot be reached (ECONNREFUSED).`);
+  expect(stderr).toContain("parley doctor");
 });

@@ -19,12 +19,14 @@ export const block = (text: string) => safe(text).replace(/\n(?=.)/g, "\n  ");
 export const json = (value: unknown) => safe(JSON.stringify(value));
 
 /** Resolves when the text has left the process. */
-export function print(text: string): Promise<undefined> {
+export function write(text: string): Promise<undefined> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text.endsWith("\n") || text === "" ? text : `${text}\n`, (error) =>
+    process.stdout.write(text, (error) =>
       error ? reject(new Trouble("Nobody reads the output any more.")) : resolve(undefined),
     );
   });
 }
+
+export const print = (text: string) => write(text.endsWith("\n") ? text : `${text}\n`);
 
 export const note = (text: string) => process.stderr.write(`${text}\n`);

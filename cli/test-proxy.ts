@@ -24,3 +24,10 @@ export async function startHttpProxy(url: string, onAnswer: () => "pass" | "cut"
     },
   };
 }
+
+/** An address where nobody is. */
+export async function deadUrl(): Promise<string> {
+  const proxy = await startHttpProxy("http://127.0.0.1:1");
+  proxy.close();
+  return proxy.url;
+}
