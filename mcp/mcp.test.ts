@@ -178,6 +178,14 @@ describe("plain HTTP at /mcp", () => {
     expect(result.tools.length).toBeGreaterThanOrEqual(13);
   });
 
+  test("a call that does not say which tool is refused as such", async () => {
+    for (const params of [{}, { name: 7 }, { name: "get_session", arguments: "all" }]) {
+      const response = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
+      const { error } = (await response.json()) as { error: { code: number; message: string } };
+      expect([error.code, error.message]).toEqual([-32602, expect.stringMatching(/^params\.(name|arguments) is not/)]);
+    }
+  });
+
   test("GET and DELETE are 405, since there is no MCP session", async () => {
     for (const method of ["GET", "DELETE"]) expect((await fetch(`${parley.url}/mcp`, { method })).status).toBe(405);
   });

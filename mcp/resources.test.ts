@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connected } from "../testing/postgres.ts";
-import { startTestServer, type Team, type TestServer } from "../testing/server.ts";
+import { startTestServer, type Team, type TestServer, until } from "../testing/server.ts";
 import { connect } from "./test-client.ts";
 
 let parley: TestServer;
@@ -202,6 +202,22 @@ describe("what is not there", () => {
       });
     },
   );
+
+  test("a function that breaks or finds nothing tells nothing of itself", async () => {
+    await connected(parley.database.url("parley_owner"), (db) =>
+      db.query(`
+        create function parley.broken() returns text language plpgsql stable set search_path = '' as $$ begin raise 'inside'; end $$;
+        create function parley.nothing() returns text language sql stable set search_path = '' as $$ select null $$;
+        grant execute on function parley.broken, parley.nothing to parley_caller;
+        comment on function parley.broken is '@resource parley://broken text/plain';
+        comment on function parley.nothing is '@resource parley://nothing text/plain'`),
+    );
+    await until(async () => (await client.listResources()).resources[1]?.uri === "parley://nothing", "the resources");
+    const broken = await refusal("resources/read", { uri: "parley://broken" });
+    expect(broken).toMatchObject({ code: -32603, data: { code: "internal" } });
+    expect(JSON.stringify(broken)).not.toContain("inside");
+    expect((await refusal("resources/read", { uri: "parley://nothing" })).code).toBe(-32002);
+  });
 
   test("a request without its parameters, and an unknown method", async () => {
     expect(await refusal("resources/read", {})).toMatchObject({

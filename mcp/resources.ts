@@ -71,12 +71,14 @@ export async function readResource({ uri }: ReadResourceRequest["params"], visit
     const match = pattern.exec(uri);
     return match ? [{ resource, args: decoded(uri, match.groups ?? {}) }] : [];
   })[0];
-  if (!found) {
-    const { templates } = knownOf(visit.catalogue.current);
-    const hint = `There are ${templates.map(({ uriTemplate }) => uriTemplate).join(", ")}.`;
+  const answer = found && (await visit.call(found.resource, found.args, callerOf(visit)));
+  const content: unknown = JSON.parse(answer ?? "null");
+  if (!found || content === null) {
+    const hint = `There are ${knownOf(visit.catalogue.current)
+      .templates.map((known) => known.uriTemplate)
+      .join(", ")}.`;
     throw new RpcError(RESOURCE_NOT_FOUND, "There is no resource at this address.", { uri, details: { hint } });
   }
-  const content: unknown = JSON.parse(await visit.call(found.resource, found.args, callerOf(visit)));
   const text = typeof content === "string" ? content : JSON.stringify(content);
   return { contents: [{ uri, mimeType: found.resource.mimeType, text }] };
 }
