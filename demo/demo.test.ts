@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { metric } from "../testing/faults.ts";
-import { startTestServer, type TestServer, until } from "../testing/server.ts";
+import { type Answer, startTestServer, type TestServer, until } from "../testing/server.ts";
 import { type DemoResult, runDemo } from "./index.ts";
 
 let parley: TestServer;
@@ -36,9 +36,16 @@ async function look(ref: string) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ query, variables: { ref } }),
   });
-  const { data } = await response.json();
-  const { asJson, ...links } = data.sessionByRef;
-  return { ...asJson, ...links, messages: asJson.messages as Message[], doc: asJson.document.content as string };
+  const { data } = (await response.json()) as Answer["body"];
+  const { asJson, continues, continuations } = data.sessionByRef;
+  return {
+    session: asJson.session,
+    participants: asJson.participants,
+    messages: asJson.messages as Message[],
+    doc: asJson.document.content as string,
+    continues,
+    continuedBy: continuations.nodes,
+  };
 }
 
 /** Stands between the demo and Parley, and writes down what was called. */
@@ -182,7 +189,7 @@ describe("the demo, from its first line to its last", () => {
 
   test("goes on in a second session, which starts from what the first one left and ends with nothing open", () => {
     expect(second.continues).toEqual({ ref: result.ref });
-    expect(first.continuations.nodes).toEqual([{ ref: result.resumedRef }]);
+    expect(first.continuedBy).toEqual([{ ref: result.resumedRef }]);
     expect(second.session.status).toBe("closed");
     expect(second.messages.length).toBeGreaterThanOrEqual(8);
     const decisions = second.doc.split("## Decisions")[1]?.split("\n## ")[0];

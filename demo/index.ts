@@ -1,9 +1,10 @@
 import { firstSession } from "./first-session.ts";
-import type { Session } from "./seat.ts";
+import type { Seat, Session } from "./seat.ts";
 import { secondSession } from "./second-session.ts";
 import { type Refused, Stage } from "./stage.ts";
 
 const SECONDS_BETWEEN = 4;
+const ANSWERED_WITHIN_MS = 500;
 
 export interface DemoOptions {
   /** Where Parley is, e.g. http://127.0.0.1:7423. */
@@ -27,14 +28,10 @@ export interface DemoResult {
 
 /** Scripted teams solve a task through the public API, and others pick up what they left open. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
-  const { url, pace = 1, signal, onStep = () => undefined, onSession = () => undefined } = options;
+  const { url, pace = 1, onStep = () => undefined, onSession = () => undefined } = options;
+  const { signal = new AbortController().signal } = options;
   const over = new AbortController();
-  const stage = new Stage({
-    url,
-    pace,
-    onStep,
-    signal: signal ? AbortSignal.any([signal, over.signal]) : over.signal,
-  });
+  const stage = new Stage({ url, pace, signal, over: over.signal, onStep });
   try {
     const first = await firstSession(stage, (session: Session) => {
       onStep(`Watch it at ${session.url}`);
@@ -44,12 +41,17 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     const second = await secondSession(stage, first);
     return { ref: first.ref, resumedRef: second.ref, refusals: stage.refusals };
   } catch (error) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     throw error;
   } finally {
-    over.abort();
-    const [conveners, others] = [stage.teams.filter((t) => t.convener), stage.teams.filter((t) => !t.convener)];
-    await Promise.all(others.map((team) => team.goes()));
-    await Promise.all(conveners.map((team) => team.goes()));
+    await everybodyGoes(stage.teams);
+    // Their going has answered the waits; this ends those of a server that does not answer any more.
+    setTimeout(() => over.abort(), ANSWERED_WITHIN_MS).unref();
+    await Promise.all(stage.teams.map((team) => team.closes()));
   }
+}
+
+async function everybodyGoes(teams: Seat[]) {
+  await Promise.all(teams.filter((team) => !team.convener).map((team) => team.goes()));
+  await Promise.all(teams.filter((team) => team.convener).map((team) => team.goes()));
 }

@@ -72,7 +72,7 @@ export class Seat {
   }
 
   protected wait(verb: string, args: Record<string, unknown>): Promise<Answer> {
-    return this.#send(verb, { ...args, timeout: WAIT_SECONDS }, this.stage.signal);
+    return this.#send(verb, { ...args, timeout: WAIT_SECONDS }, this.stage.over);
   }
 
   #send(verb: string, args: Record<string, unknown>, signal: AbortSignal): Promise<Answer> {
@@ -98,15 +98,18 @@ export class Seat {
 
   /** However the run ended: nobody is left in an open session, and the convener, who goes last, closes it. */
   async goes(): Promise<void> {
-    if (this.#teamId && !this.session.closed) {
-      const summary_section = "The demo was stopped here, before its end.";
-      try {
-        if (this.convener) await this.call("conclude_session", { summary_section }, LEAVE_WITHIN_MS);
-        await this.standsUp(LEAVE_WITHIN_MS);
-      } catch {
-        // The server is away: the leases of the teams expire by themselves.
-      }
+    this.ear?.stop();
+    if (!this.#teamId || this.session.closed) return;
+    const summary_section = "The demo was stopped here, before its end.";
+    try {
+      if (this.convener) await this.call("conclude_session", { summary_section }, LEAVE_WITHIN_MS);
+      await this.standsUp(LEAVE_WITHIN_MS);
+    } catch {
+      // The server is away: the leases of the teams expire by themselves.
     }
+  }
+
+  async closes(): Promise<void> {
     await this.ear?.done;
     await this.#door.close().catch(() => undefined);
   }

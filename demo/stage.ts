@@ -10,7 +10,10 @@ export interface Refused {
 export interface StageOptions {
   url: string;
   pace: number;
+  /** Ends the pauses: nobody begins anything new. */
   signal: AbortSignal;
+  /** Ends the waits, when everybody has gone. */
+  over: AbortSignal;
   onStep: (line: string) => void;
 }
 
@@ -18,14 +21,16 @@ export interface StageOptions {
 export class Stage {
   url: string;
   signal: AbortSignal;
+  over: AbortSignal;
   onStep: (line: string) => void;
   teams: Seat[] = [];
   refusals: Refused[] = [];
   #pace: number;
 
-  constructor({ url, pace, signal, onStep }: StageOptions) {
+  constructor({ url, pace, signal, over, onStep }: StageOptions) {
     this.url = url.replace(/\/+$/, "");
     this.signal = signal;
+    this.over = over;
     this.onStep = onStep;
     this.#pace = pace;
   }
