@@ -5,8 +5,6 @@ import { Refusal } from "./errors.ts";
 import { interruption } from "./interrupt.ts";
 import { readTeams } from "./teams.ts";
 
-const EARLY_MS = 5_000;
-
 interface Listener {
   session_id: string;
   team_id: string;
@@ -56,7 +54,8 @@ async function hold(base: string, listener: Listener, seconds: number, stop?: Ab
       return { ok: undefined, text: `${wanted} ended early: somebody spoke`, todo: "Try again, or with --deep" };
     }
     const todo = "Something on the way keeps the stream back: switch off its response buffering";
-    return firstByteMs < Math.min(EARLY_MS, seconds * 500)
+    const early = Date.now() - began - firstByteMs > seconds * 250;
+    return early
       ? { ok: true, text: `${wanted} survives the way there and back` }
       : { ok: false, text: `${wanted} survives, but its first byte came after ${firstByteMs} ms`, todo };
   } catch (error) {

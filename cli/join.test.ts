@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../testing/server.ts";
@@ -91,6 +91,17 @@ test("of two teams in one session none speaks for the other by chance", async ()
   expect(unclear.code).toBe(2);
   expect(unclear.stderr).toContain("--team team-blue or --team team-red");
   expect((await here.run(["whoami", "--team", "team-blue"])).stdout).toMatch(/^team-blue in /);
+});
+
+test("where the team could not be remembered, nobody joins", async () => {
+  const { ref, ...alex } = await parley.create();
+  writeFileSync(join(here.root, "file"), "");
+  const nowhere = createPlace({ MCP_URL: `${parley.url}/mcp`, PARLEY_HOME: join(here.root, "file/home") });
+  const { code, stderr } = await nowhere.run(["join", ref, "--as", "Team Blue"]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^parley: .*Set PARLEY_HOME to a folder of yours\.\n$/)]);
+  const { body } = await parley.get(`/sessions/${ref}/participants`, alex.team_id);
+  expect(body.participants).toHaveLength(1);
+  nowhere.remove();
 });
 
 test("leaving forgets the team", async () => {

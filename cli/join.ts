@@ -5,7 +5,7 @@ import { UsageError } from "./errors.ts";
 import { onlyRef } from "./input.ts";
 import { block, json, line, print } from "./output.ts";
 import { self } from "./self.ts";
-import { readTeams, remember, type Team } from "./teams.ts";
+import { makeReady, readTeams, remember, type Team } from "./teams.ts";
 
 const OPTIONS = {
   ...WHERE,
@@ -73,6 +73,7 @@ interface Values {
 
 async function enter(did: string, path: string, args: Record<string, unknown>, values: Values): Promise<undefined> {
   const { base } = findAddress({ url: values.url });
+  await makeReady();
   const answer = await call(base, path, { args });
   const team: Team = {
     url: base,

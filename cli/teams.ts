@@ -40,6 +40,9 @@ export function readTeams(): Team[] {
   }
 }
 
+/** Before a credential is asked for: one that cannot be kept would be lost. */
+export const makeReady = () => change((teams) => teams);
+
 export const remember = (team: Team) => change((teams) => [...teams.filter((other) => !isSame(team)(other)), team]);
 
 export const forget = (team: Team) => change((teams) => teams.filter((other) => !isSame(team)(other)));
@@ -60,8 +63,12 @@ export const advance = (team: Team, cursor: number, docVersion: number) =>
 
 /** Whole or not at all, and readable by nobody else: it holds credentials. */
 async function change(edit: (teams: Team[]) => Team[]): Promise<void> {
-  mkdirSync(home(), { recursive: true, mode: 0o700 });
-  chmodSync(home(), 0o700);
+  try {
+    mkdirSync(home(), { recursive: true, mode: 0o700 });
+    chmodSync(home(), 0o700);
+  } catch (error) {
+    throw new Trouble(`${home()} cannot be used: ${(error as Error).message}. Set PARLEY_HOME to a folder of yours.`);
+  }
   await locked(`${file()}.lock`, () => {
     const draft = `${file()}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify({ teams: edit(readTeams()) }, null, 2)}\n`, { mode: 0o600 });

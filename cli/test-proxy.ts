@@ -1,14 +1,22 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A way to the server that can break: `onAnswer` decides what becomes of a connection when its first answer comes. */
-export async function startHttpProxy(url: string, onAnswer: () => "pass" | "cut" = () => "pass", silenceMs = 0) {
+type Fate = "pass" | "cut" | "hold";
+
+/** A way to the server that can break: what becomes of each piece of an answer is decided by `onAnswer`. */
+export async function startHttpProxy(url: string, onAnswer: (bytes: Buffer) => Fate = () => "pass", silenceMs = 0) {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(new URL(url).port), "127.0.0.1");
+    const held: Buffer[] = [];
     for (const socket of [client, upstream]) sockets.add(socket.on("error", () => undefined));
     client.on("data", (bytes) => upstream.write(bytes)).on("close", () => upstream.destroy());
-    upstream.on("data", (bytes) => (onAnswer() === "cut" ? client.destroy() : client.write(bytes)));
+    upstream.on("data", (bytes) => {
+      held.push(bytes);
+      const fate = onAnswer(bytes);
+      if (fate === "pass") client.write(Buffer.concat(held.splice(0)));
+      if (fate === "cut") client.destroy();
+    });
     upstream.on("close", () => client.destroy());
     if (silenceMs > 0) client.setTimeout(silenceMs, () => client.destroy());
   });

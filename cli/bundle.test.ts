@@ -1,0 +1,64 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { build } from "vite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestServer, type TestServer, until } from "../testing/server.ts";
+import { createPlace, type Place } from "./test-place.ts";
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+let parley: TestServer;
+let place: Place;
+beforeAll(async () => {
+  if (!existsSync(here("dist/parley.mjs"))) await build({ configFile: here("vite.config.ts"), logLevel: "warn" });
+  parley = await startTestServer();
+  place = createPlace({}, "parley.mjs");
+  const response = await fetch(`${parley.url}/parley.mjs`);
+  expect(response.headers.get("content-type")).toMatch(/^text\/javascript/);
+  writeFileSync(join(place.folder, "parley.mjs"), await response.text());
+});
+afterAll(async () => {
+  await parley.stop();
+  place.remove();
+});
+
+test("the one file joins, waits and posts in an empty folder, and knows the server it came from", async () => {
+  const alex = await parley.create();
+  const joined = await place.run(["join", alex.ref, "--as", "Team Blue"]);
+  expect(joined).toMatchObject({ code: 0, stderr: "" });
+  expect(joined.stdout).toContain(`node parley.mjs wait ${alex.ref}`);
+  const waiting = place.start(["wait"]);
+  await until(
+    async () => (await parley.get(`/sessions/${alex.ref}/participants`, alex)).body.participants[1].listening,
+    "the wait",
+  );
+  await parley.say(alex, "news");
+  expect(await waiting.ended).toEqual({ code: 0, stdout: "#2 alexs-team: news\n", stderr: "" });
+  expect((await place.run(["post", "heard"])).code).toBe(0);
+  const { stdout } = await place.run(["doctor", "--quick"]);
+  expect(stdout).toContain(`address ${parley.url}/mcp, from the server this file was downloaded from`);
+});
+
+test("the one file is a stdio bridge in an empty folder", async () => {
+  const client = new Client({ name: "test", version: "1" });
+  const { folder: cwd, environment: env } = place;
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: ["parley.mjs", "mcp"], cwd, env, stderr: "ignore" }),
+  );
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(names).toContain("wait_for_messages");
+  const created = await client.callTool({
+    name: "create_session",
+    arguments: { title: "By one file", description: "", creator_team_name: "Alex's Team" },
+  });
+  expect(created.isError ?? false).toBe(false);
+  await client.close();
+});
+
+test("the one file runs the demo", async () => {
+  const { code, stdout } = await place.run(["demo", "--fast"]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`${parley.url}/s/`)]);
+});
