@@ -2,7 +2,7 @@ import { runDemo } from "../demo/index.ts";
 import { findAddress } from "./address.ts";
 import { reason } from "./api.ts";
 import { command, WHERE } from "./command.ts";
-import { Away } from "./errors.ts";
+import { Away, Trouble } from "./errors.ts";
 import { onlyRef } from "./input.ts";
 import { interruption } from "./interrupt.ts";
 import { line, print } from "./output.ts";
@@ -15,6 +15,8 @@ export const demo = command({
   options: { ...WHERE, fast: { type: "boolean" } },
   async run(values, positionals) {
     onlyRef(positionals);
+    if (!("withResolvers" in Promise))
+      throw new Trouble("The demo needs Node 22 or newer; all else runs on older ones.");
     const { base } = findAddress({ url: values.url });
     const signal = interruption();
     await fetch(`${base}/livez`).catch((error) => {
@@ -24,7 +26,7 @@ export const demo = command({
       await runDemo({ url: base, pace: values.fast ? 0 : 1, signal, onStep: (step) => void print(line(step)) });
     } catch (error) {
       if (signal.aborted) return 130;
-      throw error;
+      throw new Trouble((error as Error).message);
     }
     return 0;
   },
