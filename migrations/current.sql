@@ -5,6 +5,8 @@ revoke execute on function parley_private.line_break_of, parley_private.section_
 --!include functions/create_session.sql
 --!include functions/get_history.sql
 --!include functions/join_session.sql
+--!include functions/leave_session.sql
+--!include functions/get_session.sql
 --!include functions/list_participants.sql
 --!include functions/post_message.sql
 --!include functions/read_session_doc.sql

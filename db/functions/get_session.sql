@@ -38,5 +38,5 @@ comment on function parley.get_session is $$
 @who team
 @toolset core
 @readonly
-Title, description, state, newest cursor and document version of the session.
+Title, description, status, newest cursor, document version.
 $$;

@@ -57,7 +57,7 @@ comment on function parley.update_session_metadata is $$
 @verb POST /sessions/{session_id}/metadata
 @who team
 @toolset core
-@param reason Why the scope changed; everyone reads it.
+@param reason Why; everyone reads it.
 @param title New title.
 @param description New description.
 Change title or description when the scope has changed, not for wording.
