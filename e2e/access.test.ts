@@ -54,6 +54,13 @@ test.each(["light", "dark"] as const)(
     await page.getByRole("dialog").getByText('"ticket": 42').waitFor();
     expect(await barriersOf(page, "receipts")).toEqual([]);
     await page.keyboard.press("Escape");
+    await page
+      .getByRole("list", { name: "Teams" })
+      .getByRole("button", { name: /Team Blue/ })
+      .click();
+    await page.getByRole("dialog", { name: "Team Blue" }).waitFor();
+    expect(await barriersOf(page, "team")).toEqual([]);
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Digest" }).click();
     await page.getByRole("region", { name: "Decisions" }).getByText("That one.").waitFor();
     expect(await barriersOf(page, "digest")).toEqual([]);

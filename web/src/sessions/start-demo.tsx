@@ -34,11 +34,13 @@ export function StartDemo() {
       </Button>
       {refused && (
         <p role="alert" className="text-destructive">
-          {refused.message} {refused.hint}{" "}
-          {refused.ref && (
+          {refused.message}{" "}
+          {refused.ref ? (
             <Link to="/s/$ref" params={{ ref: refused.ref }} className="underline">
               Open {refused.ref}
             </Link>
+          ) : (
+            refused.hint
           )}
         </p>
       )}

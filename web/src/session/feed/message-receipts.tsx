@@ -23,13 +23,17 @@ export function MessageReceipts({ message }: { message: Message }) {
           size="sm"
           className="h-7 gap-1 px-1.5 text-xs font-normal text-muted-foreground tabular-nums"
           title={`#${message.sequence} ${summary}`}
-          aria-label={`Message ${message.sequence}: ${summary}`}
+          aria-label={`${read.length}/${receipts.length}: message ${message.sequence} ${summary}`}
         >
           <CheckCheck aria-hidden="true" className="size-3.5" />
           {read.length}/{receipts.length}
         </Button>
       </PopoverTrigger>
-      <PopoverContent align="end" className="w-72 max-w-[calc(100vw-2rem)] p-3">
+      <PopoverContent
+        align="end"
+        aria-label={`Message ${message.sequence}`}
+        className="w-72 max-w-[calc(100vw-2rem)] p-3"
+      >
         <MessageDetails message={message} />
       </PopoverContent>
     </Popover>

@@ -74,7 +74,7 @@ function Team({ participant, last }: { participant: Participant; last: number })
             )}
           </button>
         </PopoverTrigger>
-        <PopoverContent align="start" className="w-64 max-w-[calc(100vw-2rem)] p-3">
+        <PopoverContent align="start" aria-label={name} className="w-64 max-w-[calc(100vw-2rem)] p-3">
           <TeamDetails participant={participant} last={last} />
         </PopoverContent>
       </Popover>

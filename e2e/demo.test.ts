@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { useWorld } from "./world.ts";
+
+const world = useWorld();
+
+test("without the server the button of the demo says so, and the empty list stays", async () => {
+  const page = await world.open("/");
+  const button = page.getByRole("button", { name: "Start the demo" });
+  await button.waitFor();
+  await page.context().setOffline(true);
+  await button.click();
+  await page.getByRole("alert").getByText("The server does not answer.").waitFor();
+});
+
+test("the demo is started from the empty list and watched; who starts it again is led to the one that runs", {
+  timeout: 60_000,
+}, async () => {
+  const late = await world.browser.newPage();
+  // Without its socket this page does not learn that the list is no longer empty.
+  await late.routeWebSocket(/graphql/, (socket) => socket.close());
+  await late.goto(world.parley.url);
+  const page = await world.open("/");
+  await page.getByRole("button", { name: "Start the demo" }).press("Enter");
+  await page.waitForURL(/\/s\/[\w-]+$/);
+  await page.getByRole("log").getByRole("article").first().waitFor();
+  const ref = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+
+  await late.getByRole("button", { name: "Start the demo" }).click();
+  await late
+    .getByRole("alert")
+    .getByRole("link", { name: `Open ${ref}` })
+    .click();
+  await late.getByRole("heading", { level: 1 }).first().waitFor();
+  expect(new URL(late.url()).pathname).toBe(`/s/${ref}`);
+});
