@@ -104,7 +104,7 @@ export async function firstSession(stage: Stage, onSession: (session: Session) =
   await buildAndProve(alex, platform, billing);
 
   await platform.reports(
-    "Released up to the gateway. The alarm `charged-twice` rings at the first second charge; it is silent. Nothing of ours is open, so we leave.",
+    "All four are released. The alarm `charged-twice` is on, and silent. Nothing of ours is open, so we leave.",
   );
   await platform.leaves();
   const renewals = await billing.asks(
@@ -155,7 +155,7 @@ async function buildAndProve(alex: Team, platform: Team, billing: Team) {
   ]);
   await billing.notes(REPLAY);
   await alex.decides(
-    "Released in this order, an hour apart: browser, adapter, checkout, gateway. Each one works before the next is out.",
+    "We release in this order, an hour apart: browser, adapter, checkout, gateway. Each one works before the next is out.",
   );
   await Promise.all([platform.acks(), billing.acks()]);
 }
