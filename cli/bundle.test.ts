@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -7,6 +7,7 @@ import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestServer, type TestServer, until } from "../testing/server.ts";
 import { createPlace, type Place } from "./test-place.ts";
+import { version } from "./version.ts";
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -61,4 +62,16 @@ test("the one file is a stdio bridge in an empty folder", async () => {
 test("the one file runs the demo", async () => {
   const { code, stdout } = await place.run(["demo", "--fast"]);
   expect([code, stdout]).toEqual([0, expect.stringContaining(`${parley.url}/s/`)]);
+});
+
+test("installed in node_modules, where Node strips no types, the launcher runs the bundle", async () => {
+  const installed = join(place.root, "node_modules/parley/cli");
+  mkdirSync(installed, { recursive: true });
+  cpSync(here("parley.js"), join(installed, "parley.js"));
+  writeFileSync(join(installed, "../package.json"), '{"type":"module"}');
+  const { run, remove } = createPlace({}, join(installed, "parley.js"));
+  expect(await run(["--version"])).toMatchObject({ code: 1, stderr: expect.stringContaining("npm run build") });
+  cpSync(here("dist"), join(installed, "dist"), { recursive: true });
+  expect(await run(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  remove();
 });

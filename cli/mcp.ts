@@ -6,7 +6,7 @@ import { onlyRef } from "./input.ts";
 
 export const mcp = command({
   help: `parley mcp: Parley's MCP endpoint for clients that speak stdio, e.g.
-  claude mcp add parley -- npx parley mcp
+  claude mcp add parley -- node ${process.argv[1]} mcp
 
   --url <link>        the endpoint; default: see parley doctor
   --toolset <names>   only these tools: core, reading, sessions; several with commas`,
