@@ -20,6 +20,7 @@ import { pageRouter } from "./page.ts";
 import { PublicAddress } from "./public-address.ts";
 import { errorHandler, notFound, restRouter } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { watchSilentConnections } from "./silent-connections.ts";
 import { StartError } from "./start-error.ts";
 import { WaitRoom } from "./wait.ts";
 import { startWorker } from "./worker.ts";
@@ -62,6 +63,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
 
   const app = express().disable("x-powered-by").set("etag", false);
   const server = createHttpServer({ headersTimeout: 15_000 }, app).on("clientError", answerClientError);
+  const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     connectionString: callerUrl,
     events,
@@ -110,7 +112,10 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
       await demo.stop();
       for (const res of answering) res.shouldKeepAlive = false;
       const closed = new Promise((resolve) => server.close(resolve));
-      const idle = setInterval(() => server.closeIdleConnections(), 50);
+      const idle = setInterval(() => {
+        server.closeIdleConnections();
+        silent.close();
+      }, 50);
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       catalogue.stop();
       await room.close();
