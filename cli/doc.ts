@@ -4,6 +4,7 @@ import { type Command, command, WHO, WHO_HELP } from "./command.ts";
 import { UsageError } from "./errors.ts";
 import { onlyRef, refAndText, toNumber } from "./input.ts";
 import { json, note, print, safe, write } from "./output.ts";
+import { advance, type Team } from "./teams.ts";
 import { whichTeam } from "./which-team.ts";
 
 const PATIENCE_MS = 60_000;
@@ -24,6 +25,7 @@ const read = command({
     const team = whichTeam({ ref: onlyRef(positionals), ...values });
     const args = { version: toNumber(values.version, "--version", { min: 0 }) };
     const doc = await call(team.url, `/sessions/${team.session_id}/doc`, { method: "GET", teamId: team.team_id, args });
+    if (args.version === undefined) await advance(team, team.cursor, doc.version);
     if (values.json) return print(json(doc));
     // In a pipe every byte counts; a terminal is protected.
     await (process.stdout.isTTY ? print(safe(doc.content)) : write(doc.content));
@@ -40,6 +42,7 @@ const append = command({
     const args = { text, section: values.section, idempotency_key: values.key ?? randomUUID() };
     const attempt = () => call(team.url, `/sessions/${team.session_id}/doc/append`, { teamId: team.team_id, args });
     const written = await persist(attempt, { forMs: PATIENCE_MS });
+    await knowOwnVersion(team, written.version);
     await print(
       values.json ? json(written) : `The document is at version ${written.version}, unread: ${written.unread}`,
     );
@@ -56,11 +59,17 @@ const replace = command({
     const team = whichTeam({ ref, ...values });
     const args = { content: text, expected_version: expected };
     const written = await call(team.url, `/sessions/${team.session_id}/doc`, { teamId: team.team_id, args });
+    await knowOwnVersion(team, written.version);
     await print(
       values.json ? json(written) : `The document is at version ${written.version}, unread: ${written.unread}`,
     );
   },
 });
+
+/** Nobody needs to be told of a change of one's own, unless others wrote in between. */
+async function knowOwnVersion(team: Team, version: number) {
+  if (version === team.doc_version + 1) await advance(team, team.cursor, version);
+}
 
 export const doc: Command = {
   help: HELP,

@@ -13,11 +13,15 @@ function chat(message: Answer, me: string): string {
     message.sender === "human" && "(human)",
     message.kind && message.kind !== "message" && message.kind,
     message.reply_to_cursor && `re #${message.reply_to_cursor}`,
-    message.to && `→ ${message.to.map((handle: string) => (handle === me ? `you (${me})` : handle)).join(", ")}`,
+    message.to && `→ ${addressees(message.to, me).join(", ")}`,
     message.expects_reply && message.kind !== "question" && "[reply expected]",
   ].filter(Boolean);
   return `${line(head.join(" "))}: ${block(message.content.text)}${message.truncated ? rest(message) : ""}`;
 }
+
+/** Oneself first. */
+const addressees = (to: string[], me: string) =>
+  to.includes(me) ? [`you (${me})`, ...to.filter((handle) => handle !== me)] : to;
 
 const rest = (message: Answer) =>
   ` … [cut, ${message.text_length} characters in all; the whole: parley message ${message.cursor}]`;
