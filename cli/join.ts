@@ -87,7 +87,7 @@ async function enter(did: string, path: string, args: Record<string, unknown>, v
     folder: process.cwd(),
     joined_at: new Date().toISOString(),
   };
-  const alone = !readTeams().some((other) => other.session_id === team.session_id && other.url === base);
+  const alone = !readTeams().some((other) => other.session_id === team.session_id);
   await remember(team);
   const { team_id: teamId, ...open } = answer;
   if (values.json) return print(json(values["show-secret"] ? answer : open));

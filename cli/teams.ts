@@ -22,7 +22,8 @@ export interface Team {
 const home = () => process.env.PARLEY_HOME || join(homedir(), ".parley");
 const file = () => join(home(), "teams.json");
 
-const isSame = (a: Team) => (b: Team) => a.url === b.url && a.session_id === b.session_id && a.handle === b.handle;
+// Not by the address: a server may have several, and --url names another one.
+const isSame = (a: Team) => (b: Team) => a.session_id === b.session_id && a.handle === b.handle;
 
 /** All of them, the one joined last at the end. */
 export function readTeams(): Team[] {

@@ -153,7 +153,7 @@ test("a restart of the server is waited out, and nothing is lost", async () => {
   there.remove();
 });
 
-test("a connection that is cut is taken up again", async () => {
+test("a connection that is cut is taken up again, and what came by another address is remembered too", async () => {
   const proxy = await startHttpProxy(parley.url);
   const waiting = blue.start(["wait", "--url", `${proxy.url}/mcp`]);
   await until(isListening, "the wait");
@@ -161,6 +161,7 @@ test("a connection that is cut is taken up again", async () => {
   await until(async () => !(await isListening()), "the cut");
   await parley.say(alex, "news");
   expect(await waiting.ended).toEqual({ code: 0, stdout: "#2 alexs-team: news\n", stderr: "" });
+  expect(blue.teams()[0]).toMatchObject({ cursor: 2, url: parley.url });
   proxy.close();
 });
 

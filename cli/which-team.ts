@@ -37,7 +37,7 @@ function nearest(teams: Team[], folder = process.cwd()): Team[] {
 
 function lastSession(teams: Team[]): Team[] {
   const last = teams.at(-1);
-  return teams.filter((team) => team.session_id === last?.session_id && team.url === last.url);
+  return teams.filter((team) => team.session_id === last?.session_id);
 }
 
 function preferFolder(teams: Team[]): Team[] {
