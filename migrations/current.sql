@@ -1,3 +1,6 @@
+drop function if exists parley_private.doc_outline(text);
+drop function if exists parley_private.with_section_at_end(text, text);
+drop function if exists parley_private.find_section(text, text);
 drop function if exists parley_private.decisions_as_list(uuid);
 revoke execute on function parley_private.line_break_of, parley_private.section_of from parley_caller;
 --!include functions/append_to_session_doc.sql
@@ -35,3 +38,5 @@ revoke execute on function parley_private.line_break_of, parley_private.section_
 --!include private/stale_post.sql
 --!include private/unread.sql
 --!include private/waiting.sql
+--!include private/with_conclusion.sql
+--!include functions/search.sql

@@ -7,6 +7,7 @@ as $$
 declare
   v_limit  integer := least(coalesce("limit", 20), 100);
   v_words  tsquery := websearch_to_tsquery('pg_catalog.english', query);
+  v_stems  text[] := tsvector_to_array(to_tsvector('pg_catalog.english', query));
   v_caller parley.participants;
   v_hits   parley.search_hit[];
 begin
@@ -20,13 +21,17 @@ begin
 
   v_hits := array(
     select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,
-      ts_headline('pg_catalog.english', left(hit.text, 20000), v_words, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), hit.at)::parley.search_hit
+      -- From shortly before the first of the words on: a long text is not read to its end for a line of it.
+      ts_headline('pg_catalog.english', substr(hit.text, greatest(hit.first_word - 1000, 1), 20000), v_words, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), hit.at)::parley.search_hit
     from (
-      select * from parley_private.search_messages(v_caller.session_id, v_words)
-      union all
-      select * from parley_private.search_doc(v_caller.session_id, v_words)
-      order by rank desc, cursor desc nulls first
-      limit v_limit + 1
+      select *, (select min(nullif(strpos(lower(h.text), stem), 0)) from unnest(v_stems) stem) as first_word
+      from (
+        select * from parley_private.search_messages(v_caller.session_id, v_words)
+        union all
+        select * from parley_private.search_doc(v_caller.session_id, v_words)
+        order by rank desc, cursor desc nulls first
+        limit v_limit + 1
+      ) h
     ) hit
     order by hit.rank desc, hit.cursor desc nulls first
   );

@@ -25,7 +25,9 @@ language sql immutable
 set search_path = ''
 as $$
   select nullif(regexp_replace(substr(doc, s.body_starts, s.ends - s.body_starts), '^\s*\n|\s+$', '', 'g'), '')
-  from parley_private.find_section(doc, section) s;
+  from parley_private.find_section(doc, section) s
+  -- Not read for headings in vain: a document may be long.
+  where strpos(lower(doc), lower(section)) > 0;
 $$;
 
 -- The decisions that were said in the feed but not written down.
@@ -51,18 +53,15 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select nullif(btrim(substr(after, o.body_starts, length(after) + 1 - o.body_starts - coalesce(tail.length, 0)), E' \t\r\n'), '')
+  select nullif(btrim(substr(after, s.body_starts, length(after) + 1 - s.body_starts - coalesce(tail.length, 0)), E' \t\r\n'), '')
   from parley_private.doc_text_at(session.id, session.session_doc_version) as after
-  cross join parley_private.doc_outline(after) o
+  cross join parley_private.find_section(after, 'Conclusion') s
   left join (
-    select length(before) + 1 - b.ends
+    select length(before) + 1 - s.ends
     from parley_private.doc_text_at(session.id, session.version_before_close) as before
-    cross join parley_private.doc_outline(before) b
-    where b.level = 2 and lower(b.title) = 'conclusion'
-    order by b.starts limit 1
-  ) as tail (length) on true
-  where o.level = 2 and lower(o.title) = 'conclusion'
-  order by o.starts limit 1;
+    cross join parley_private.find_section(before, 'Conclusion') s
+    where s.level = 2 and strpos(lower(before), 'conclusion') > 0
+  ) as tail (length) on true;
 $$;
 
 -- The document that the next session starts with. The old conclusion gets a heading of its own: the next one will

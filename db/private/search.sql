@@ -14,26 +14,32 @@ $$;
 grant execute on function parley_private.search_messages to parley_caller;
 
 -- The document section by section, as it is now; its words are read when asked for, since every line changes it.
+-- Sections are cut out by bytes: by characters each would be found by counting from the beginning. A long one is read
+-- in pieces that overlap a little, since the words of one text have a limit.
 create or replace function parley_private.search_doc(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
 language sql stable
 set search_path = ''
 as $$
-  select 'doc', ts_rank(part.words, search_doc.words), null::integer, null::uuid, null, part.title, part.text, session.updated_at
+  select distinct on (part.at_byte, part.title)
+    'doc', ts_rank(v.words, search_doc.words), null::integer, null::uuid, null, part.title, piece.text, session.updated_at
   from parley.sessions session
   cross join parley_private.doc_text_at(session.id, session.session_doc_version) as doc
+  cross join convert_to(doc, 'UTF8') as bytes
   cross join lateral (
-    select part.title, part.text, to_tsvector('pg_catalog.english', left(part.text, 100000)) as words
+    select o.title, o.at_byte, lead(o.at_byte, 1, length(bytes)) over (order by o.at_byte, o.title nulls first) as ends
     from (
-      select o.title, substr(doc, o.starts, coalesce(lead(o.starts) over (order by o.starts, o.title nulls first), length(doc) + 1) - o.starts) as text
-      from (
-        select null as title, 1 as starts
-        union all
-        select o.title, o.starts from parley_private.doc_outline(doc) o where o.level > 0
-      ) o
-    ) part
+      select null as title, 0 as at_byte
+      union all
+      select o.title, o.at_byte from parley_private.doc_outline(doc) o where o.level > 0
+    ) o
   ) part
-  where session.id = search_doc.session_id and part.words @@ search_doc.words;
+  cross join convert_from(substring(bytes from part.at_byte + 1 for part.ends - part.at_byte), 'UTF8') as whole
+  cross join generate_series(1, length(whole), 50000) as start_at
+  cross join substr(whole, start_at, 50200) as piece (text)
+  cross join to_tsvector('pg_catalog.english', piece.text) as v (words)
+  where session.id = search_doc.session_id and v.words @@ search_doc.words
+  order by part.at_byte, part.title, 2 desc;
 $$;
 
 grant execute on function parley_private.search_doc to parley_caller;

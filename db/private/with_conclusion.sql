@@ -12,11 +12,9 @@ declare
 begin
   v_section := '## Conclusion' || v_break || v_break || regexp_replace(regexp_replace(v_body, '^(\s*\n)+', ''), '\s+$', '') || v_break;
 
-  select * into v_old from parley_private.doc_outline(doc) o
-  where o.level = 2 and lower(o.title) = 'conclusion'
-  order by o.starts limit 1;
-  if not found then
-    return parley_private.with_section_at_end(doc, v_section);
+  select * into v_old from parley_private.find_section(doc, 'Conclusion');
+  if v_old.level is distinct from 2 then
+    return parley_private.with_section_at_end(doc, v_section, v_old.open_fence);
   end if;
   return left(doc, v_old.starts - 1) || v_section
     || case when v_old.ends <= length(doc) then v_break || substr(doc, v_old.ends) else '' end;
