@@ -45,4 +45,8 @@ test("a reader of old messages is not moved by new ones, but told", async () => 
   expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(2);
   await page.getByRole("button", { name: /1 new/ }).click();
   await page.getByText("news", { exact: true }).waitFor();
+  await page.goto(`${page.url().split("#")[0]}#21`);
+  await row.getByText("message number 20").waitFor();
+  await page.keyboard.press(".");
+  await page.getByText("news", { exact: true }).waitFor();
 });

@@ -91,8 +91,8 @@ export async function playSessions(url: string): Promise<string> {
   });
   await read(alex, fixed);
   await read(green, replay);
-  void fetch(`${url}/api/sessions/${alex.ref}/messages/wait`, { headers: { "x-team-id": blue.team_id } }).catch(
-    () => undefined,
-  );
+  void fetch(`${url}/api/sessions/${alex.ref}/messages/wait?since_cursor=${fixed}`, {
+    headers: { "x-team-id": blue.team_id },
+  }).catch(() => undefined);
   return alex.ref;
 }

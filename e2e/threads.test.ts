@@ -130,6 +130,8 @@ test("the menu of a message tells read, received and neither apart, and shows wh
     ["Team Late", "joined later"],
     ["Team Red", "not yet"],
   ]);
+  await ack(green, said);
+  await details.getByRole("listitem").filter({ hasText: "Team Green" }).getByText("read", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await details.waitFor({ state: "hidden" });
 });

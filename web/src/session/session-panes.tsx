@@ -45,6 +45,7 @@ export function SessionPanes({ session, panel, onPanel }: SessionPanesProps) {
     <Suspense fallback={<Skeleton className="m-4 h-24" />}>
       <DigestPanel
         head={head}
+        participants={participants}
         onJump={jumpTo}
         onVersion={showVersion}
         onClose={narrow ? undefined : () => onPanel("doc")}

@@ -6,13 +6,14 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { oneLine } from "@/lib/message-text.ts";
 import { count } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
-import type { SessionHead } from "../queries.ts";
+import type { Participant, SessionHead } from "../queries.ts";
 import { Entry, Section } from "./section.tsx";
 import { type Digest, type Note, useDigest } from "./use-digest.ts";
 import { bytesWord, countWords, eventWords } from "./words.ts";
 
 interface DigestPanelProps {
   head: SessionHead;
+  participants: Participant[];
   onJump: (sequence: number) => void;
   onVersion: (version: number) => void;
   /** Absent where the panel is a tab. */
@@ -20,7 +21,7 @@ interface DigestPanelProps {
 }
 
 /** The session in short, made by the server of what the teams marked while they talked. */
-export default function DigestPanel({ head, onJump, onVersion, onClose }: DigestPanelProps) {
+export default function DigestPanel({ head, participants, onJump, onVersion, onClose }: DigestPanelProps) {
   const { digest, error, retry } = useDigest(head.id, head.lastSequence, head.sessionDocVersion);
   return (
     <section aria-label="Digest" className="flex h-full min-h-0 flex-col">
@@ -40,7 +41,7 @@ export default function DigestPanel({ head, onJump, onVersion, onClose }: Digest
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard */}
       <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-4 pb-6">
         {digest ? (
-          <Contents digest={digest} onJump={onJump} onVersion={onVersion} />
+          <Contents digest={digest} participants={participants} onJump={onJump} onVersion={onVersion} />
         ) : error ? (
           <div className="pt-4">
             <ErrorState title="The digest could not be read" error={error} onRetry={retry} />
@@ -57,9 +58,11 @@ export default function DigestPanel({ head, onJump, onVersion, onClose }: Digest
   );
 }
 
-type ContentsProps = Pick<DigestPanelProps, "onJump" | "onVersion"> & { digest: Digest };
+type ContentsProps = Pick<DigestPanelProps, "participants" | "onJump" | "onVersion"> & { digest: Digest };
 
-function Contents({ digest, onJump, onVersion }: ContentsProps) {
+function Contents({ digest, participants, onJump, onVersion }: ContentsProps) {
+  // The roster is live; the digest is from a moment ago.
+  const status = new Map(participants.map((team) => [team.handle, team.status]));
   const { teams, openQuestions, decisions, docChanges, events, omitted } = digest;
   if (digest.throughCursor === 0 && docChanges.length === 0)
     return (
@@ -87,7 +90,7 @@ function Contents({ digest, onJump, onVersion }: ContentsProps) {
             onOpen={team.lastCursor ? () => onJump(team.lastCursor ?? 0) : undefined}
           >
             <bdi className="font-medium">{visible(team.teamName)}</bdi>{" "}
-            <StatusDot status={team.status} className="mx-1" />{" "}
+            <StatusDot status={status.get(team.handle) ?? team.status} className="mx-1" />{" "}
             <span className="text-muted-foreground">{countWords(team)}</span>
           </Entry>
         ))}

@@ -51,6 +51,7 @@ export function FindBar({ sessionId, participants, pages, newest, inputRef }: Fi
     setTyped("");
     change({ q: undefined, team: undefined, kind: undefined });
   };
+  const filtered = Boolean(typed || team || kind);
   const kinds = new Set([...KINDS, ...[...pages.kinds].toSorted(), ...(kind ? [kind] : [])]);
   const hit = newest.findLast(
     (message) => (!team || message.postedBy?.handle === team) && (!kind || message.kind === kind),
@@ -66,9 +67,9 @@ export function FindBar({ sessionId, participants, pages, newest, inputRef }: Fi
             onChange={(event) => setTyped(event.target.value)}
             placeholder="Find in session"
             aria-label="Find in session"
-            className="h-8 pr-8 pl-8"
+            className={`h-8 pl-8 text-ellipsis ${filtered ? "pr-8" : "pr-1"}`}
           />
-          {typed || team || kind ? (
+          {filtered ? (
             <Button
               variant="ghost"
               size="icon"

@@ -8,7 +8,6 @@ const READ_AGAIN_MS = 5_000;
 interface Known {
   through: number;
   open: ReadonlySet<number>;
-  at: number;
 }
 
 /**
@@ -17,22 +16,23 @@ interface Known {
  */
 export function useOpenQuestions(id: string, last: number, pages: FeedPages, shown: (Message | undefined)[]) {
   const [known, setKnown] = useState<Known>();
+  const [readAt, setReadAt] = useState(0);
   const isAnswered = ({ sequence, postedBy }: Message) =>
     pages.repliesTo(sequence).some(({ handle, kind }) => handle !== postedBy?.handle || kind === "answer");
   const inDoubt = shown.some((message) => message?.expectsReply && !isAnswered(message));
   const stale = inDoubt && last > (known?.through ?? 0);
-  const readAt = known?.at;
   useEffect(() => {
     if (!stale) return;
     let current = true;
     const read = async () => {
       const { data } = await pageClient.query(OpenQuestionsQuery, { id }).toPromise();
+      if (!current) return;
+      setReadAt(Date.now());
       const digest = data?.session?.digest;
-      if (!current || !digest) return;
-      const open = new Set(digest.openQuestions.map(({ cursor }) => cursor));
-      setKnown({ through: digest.throughCursor, open, at: Date.now() });
+      if (!digest) return;
+      setKnown({ through: digest.throughCursor, open: new Set(digest.openQuestions.map(({ cursor }) => cursor)) });
     };
-    const timer = setTimeout(read, readAt ? Math.max(0, readAt + READ_AGAIN_MS - Date.now()) : 0);
+    const timer = setTimeout(read, Math.max(0, readAt + READ_AGAIN_MS - Date.now()));
     return () => {
       current = false;
       clearTimeout(timer);
