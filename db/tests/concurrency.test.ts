@@ -1,34 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import { connected, type TestDatabase } from "../../testing/postgres.ts";
 import type { Answer, Calls, Team } from "./calls.ts";
+import { type Race, testRaces, WITHOUT_LOCK } from "./guarded-races.ts";
 import {
   assemble,
-  connectRacers,
   countedFrom1,
   docOf,
   feedOf,
+  inTurn,
   type Judgement,
   type Referee,
   race,
   settle,
   shuffled,
 } from "./races.ts";
-import { readSource } from "./sources.ts";
 
-const CONNECTIONS = 12;
-
-interface Race {
-  name: string;
-  rounds: number;
-  run(calls: Calls, rounds: number, database: TestDatabase): Promise<Judgement>;
-  /** Answers that must have been seen: a race in which nobody lost was none. */
-  outcomes: string[];
-  /** Without these lines of the sources the race is lost, and its checks have to say so. */
-  guard: { file: string; line: string; instead: string }[];
-  violation: RegExp;
-}
-
-const WITHOUT_LOCK = [{ file: "private/lock_session.sql", line: " for no key update;", instead: ";" }];
 const JOINS_WITHOUT_LOCK = [{ file: "functions/join_session.sql", line: " for no key update;", instead: ";" }];
 
 const races: Race[] = [
@@ -259,71 +244,7 @@ const races: Race[] = [
   },
 ];
 
-let database: TestDatabase;
-let calls: Calls;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  calls = await connectRacers(database.url("parley_caller"), CONNECTIONS);
-});
-
-afterAll(async () => {
-  await calls?.end();
-  await database?.drop();
-});
-
-test.each(races)("$name", async ({ rounds, run, outcomes }) => {
-  const judgement = await run(calls, rounds, database);
-  expect(judgement.violations).toEqual([]);
-  expect(judgement.outcomes).toEqual(expect.arrayContaining(outcomes));
-});
-
-test.each(races)("a database without the guard is caught: $name", async ({ rounds, run, guard, violation }) => {
-  const broken = await createTestDatabase();
-  try {
-    await breakGuard(broken, guard);
-    const brokenCalls = await connectRacers(broken.url("parley_caller"), CONNECTIONS);
-    try {
-      expect(await firstViolation(() => run(brokenCalls, rounds, broken))).toMatch(violation);
-    } finally {
-      await brokenCalls.end();
-    }
-  } finally {
-    await broken.drop();
-  }
-
-  async function firstViolation(attempt: () => Promise<Judgement>): Promise<string | undefined> {
-    for (let tries = 0; tries < 10; tries++) {
-      const found = (await attempt()).violations.find((text) => violation.test(text));
-      if (found) return found;
-    }
-  }
-});
-
-async function breakGuard(broken: TestDatabase, guard: Race["guard"]): Promise<void> {
-  const sources = new Map<string, string>();
-  for (const { file, line, instead } of guard) {
-    const source = sources.get(file) ?? readSource(file);
-    expect(source).toContain(line);
-    sources.set(file, source.replaceAll(line, instead));
-  }
-  await connected(broken.url(), async (client) => {
-    // Without its guards a database may block itself; no need to wait a second each time.
-    await client.query(
-      "do $$ begin execute format('alter database %I set deadlock_timeout = 20', current_database()); end $$",
-    );
-  });
-  await connected(broken.url("parley_owner"), async (client) => {
-    await client.query("create sequence parley_private.identity");
-    for (const source of sources.values()) await client.query(source);
-  });
-}
-
-async function inTurn<T>(times: number, work: (n: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  for (let n = 1; n <= times; n++) results.push(await work(n));
-  return results;
-}
+testRaces(races);
 
 function say(calls: Calls, team: Team, content: string): Promise<Answer> {
   return calls.call("post_message", { session_id: team.ref, content }, team);
@@ -532,6 +453,14 @@ async function everythingAtOnce(calls: Calls, rounds: number, database: TestData
       (team) => calls.call("wait_for_messages", { session_id: team.ref, since_cursor: 1 }, team),
       (team) => calls.call("append_to_session_doc", { session_id: team.ref, text: "more" }, team),
       (team) => calls.call("list_participants", { session_id: team.ref }, team),
+      (team, n) =>
+        calls.call("sync", { session_id: team.ref, outbox: [`news ${n}`], ack_through: 1, timeout: 1 }, team),
+      (team) => calls.call("sync", { session_id: team.ref, timeout: 1, max_items: 5 }, team),
+      (team) => calls.call("ack_messages", { session_id: team.ref, through_cursor: 1 }, team),
+      (team) => calls.call("wait_for_reply", { session_id: team.ref, message_id: 1, timeout: 1 }, team),
+      (team, n) =>
+        calls.call("append_to_session_doc", { session_id: team.ref, text: "- it", section: `S${n % 3}` }, team),
+      (team) => calls.call("get_digest", { session_id: team.ref }, team),
       (team, n) =>
         calls.call("update_session_metadata", { session_id: team.ref, title: `T${n}`, reason: "news" }, team),
       async (team) => {

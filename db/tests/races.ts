@@ -84,3 +84,9 @@ export async function connectRacers(connectionString: string, connections: numbe
   await Promise.all(Array.from({ length: connections }, () => calls.pool.query("select pg_sleep(0.05)")));
   return calls;
 }
+
+export async function inTurn<T>(times: number, work: (n: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let n = 1; n <= times; n++) results.push(await work(n));
+  return results;
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import type { Calls } from "./calls.ts";
+import { connectRacers, type Judgement } from "./races.ts";
+import { readSource } from "./sources.ts";
+
+const CONNECTIONS = 12;
+
+export interface Race {
+  name: string;
+  rounds: number;
+  run(calls: Calls, rounds: number, database: TestDatabase): Promise<Judgement>;
+  /** Answers that must have been seen: a race in which nobody lost was none. */
+  outcomes: string[];
+  /** Without these lines of the sources the race is lost, and its checks have to say so. */
+  guard: { file: string; line: string; instead: string }[];
+  violation: RegExp;
+}
+
+export const WITHOUT_LOCK = [{ file: "private/lock_session.sql", line: " for no key update;", instead: ";" }];
+
+/** Each race twice: as it is, and in a database whose guard was taken away, to show that its checks would notice. */
+export function testRaces(races: Race[]): void {
+  let database: TestDatabase;
+  let calls: Calls;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    calls = await connectRacers(database.url("parley_caller"), CONNECTIONS);
+  });
+
+  afterAll(async () => {
+    await calls?.end();
+    await database?.drop();
+  });
+
+  test.each(races)("$name", async ({ rounds, run, outcomes }) => {
+    const judgement = await run(calls, rounds, database);
+    expect(judgement.violations).toEqual([]);
+    expect(judgement.outcomes).toEqual(expect.arrayContaining(outcomes));
+  });
+
+  test.each(races)("a database without the guard is caught: $name", async ({ rounds, run, guard, violation }) => {
+    const broken = await createTestDatabase();
+    try {
+      await breakGuard(broken, guard);
+      const brokenCalls = await connectRacers(broken.url("parley_caller"), CONNECTIONS);
+      try {
+        expect(await firstViolation(() => run(brokenCalls, rounds, broken))).toMatch(violation);
+      } finally {
+        await brokenCalls.end();
+      }
+    } finally {
+      await broken.drop();
+    }
+
+    async function firstViolation(attempt: () => Promise<Judgement>): Promise<string | undefined> {
+      for (let tries = 0; tries < 10; tries++) {
+        const found = (await attempt()).violations.find((text) => violation.test(text));
+        if (found) return found;
+      }
+    }
+  });
+}
+
+async function breakGuard(broken: TestDatabase, guard: Race["guard"]): Promise<void> {
+  const sources = new Map<string, string>();
+  for (const { file, line, instead } of guard) {
+    const source = sources.get(file) ?? readSource(file);
+    expect(source).toContain(line);
+    sources.set(file, source.replaceAll(line, instead));
+  }
+  await connected(broken.url(), async (client) => {
+    // Without its guards a database may block itself; no need to wait a second each time.
+    await client.query(
+      "do $$ begin execute format('alter database %I set deadlock_timeout = 20', current_database()); end $$",
+    );
+  });
+  await connected(broken.url("parley_owner"), async (client) => {
+    await client.query("create sequence parley_private.identity");
+    for (const source of sources.values()) await client.query(source);
+  });
+}
