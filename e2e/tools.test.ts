@@ -1,5 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { until } from "../testing/server.ts";
 import { useWorld } from "./world.ts";
 
 const world = useWorld();
@@ -20,6 +25,30 @@ test("a person opens a session by hand, and gets the line to hand to the agents"
   await page.getByRole("button", { name: "Connect an agent" }).click();
   await page.getByRole("tab", { name: ".mcp.json" }).click();
   await page.getByText('"mcpServers"').waitFor();
+});
+
+test("the lines for a silent wait run as they stand, and print what comes", async () => {
+  const alex = await world.parley.create();
+  const page = await world.open(`/s/${alex.ref}`);
+  await page.getByRole("button", { name: "Connect an agent" }).click();
+  await page.getByRole("tab", { name: "stdio" }).click();
+  await page.getByText(`npx parley mcp --url ${world.parley.url}/mcp`).waitFor();
+  await page.getByRole("tab", { name: "Silent wait" }).click();
+  const lines = await page.getByText("node parley.mjs wait").innerText();
+
+  const folder = await mkdtemp(join(tmpdir(), "parley-lines-"));
+  const waiting = promisify(execFile)("bash", ["-ec", lines], {
+    cwd: folder,
+    env: { ...process.env, PARLEY_HOME: folder },
+  });
+  await until(async () => {
+    const { body } = await world.parley.get(`/sessions/${alex.ref}/participants`, alex);
+    return body.participants.some(
+      ({ handle, listening }: Record<string, unknown>) => handle === "team-blue" && listening,
+    );
+  }, "the wait to begin");
+  await world.parley.say(alex, "worth waking up for");
+  expect((await waiting).stdout).toContain("worth waking up for");
 });
 
 test("every version of the document can be read, compared and taken away", async () => {

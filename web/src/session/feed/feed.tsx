@@ -96,8 +96,8 @@ export function Feed({ head, participants, newest }: FeedProps) {
       {atEnd ? null : (
         <Button
           size="sm"
-          variant={unseen > 0 ? "default" : "outline"}
-          className="absolute right-4 bottom-4 shadow-md"
+          variant={unseen > 0 ? "default" : "secondary"}
+          className="absolute right-4 bottom-4 border shadow-md"
           onClick={toEnd}
         >
           <ArrowDown className="size-4" />
