@@ -61,7 +61,7 @@ export function useSession(ref: string): SessionState {
         return { phase: "failed", error: found.error, retry: () => read({ requestPolicy: "network-only" }) };
       return found.data ? { phase: "unknown" } : { phase: "loading" };
     }
-    const heads = [whole, feed, doc].filter((head) => head !== undefined);
+    const heads = [whole, feed, doc].filter((head) => head != null);
     const newest = doc ?? feed ?? whole;
     const closed = heads.find(({ status }) => status === "closed");
     return {

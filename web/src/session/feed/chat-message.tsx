@@ -2,7 +2,7 @@ import { Button } from "@/components/ui/button";
 import { clock, count, full } from "../format.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visible } from "../markdown/visible.ts";
-import type { Message } from "../queries.ts";
+import { contentOf, type Message } from "../queries.ts";
 import { teamHue } from "../team-hue.ts";
 import { fold } from "./fold.ts";
 import { JumpLink } from "./jump-link.tsx";
@@ -30,8 +30,10 @@ interface ChatMessageProps extends Thread {
   onUnfold: (sequence: number) => void;
 }
 
-export const textOf = ({ content }: Message) =>
-  typeof content.text === "string" ? content.text : JSON.stringify(content, null, 2);
+export const textOf = (message: Message) => {
+  const { text } = contentOf(message);
+  return typeof text === "string" ? text : JSON.stringify(message.content, null, 2);
+};
 
 export function ChatMessage({ message, continues, unfolded, onUnfold, ...thread }: ChatMessageProps) {
   const text = textOf(message);

@@ -24,7 +24,7 @@ export const isPlain = ({ kind, addressedTo, expectsReply }: Message) =>
 /** What the author said about the message: its kind, who is meant, and whether an answer is still missing. */
 export function Marks({ message, open }: { message: Message; open: boolean }) {
   const { kind, addressedTo } = message;
-  const names = (addressedTo ?? []).map(visible);
+  const names = (addressedTo ?? []).map((handle) => visible(handle ?? ""));
   const more = names.length - MOST_NAMES;
   return (
     <>

@@ -1,6 +1,6 @@
 import { clock, full } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
-import type { Message } from "../queries.ts";
+import { contentOf, type Message } from "../queries.ts";
 
 interface Change {
   from: string;
@@ -9,7 +9,7 @@ interface Change {
 
 const text = (value: unknown) => visible(typeof value === "string" ? value : String(value ?? ""));
 
-function sentence({ content }: Message): string {
+function sentence(content: Record<string, unknown>): string {
   switch (content.event) {
     case "team_joined":
       return `${text(content.team)} joined`;
@@ -25,13 +25,14 @@ function sentence({ content }: Message): string {
 }
 
 export function SystemLine({ message }: { message: Message }) {
-  const changes = Object.entries((message.content.changes ?? {}) as Record<string, Change>);
-  const reason = message.content.reason;
+  const content = contentOf(message);
+  const changes = Object.entries((content.changes ?? {}) as Record<string, Change>);
+  const reason = content.reason;
   return (
     <div className="px-4 py-1.5 text-xs text-muted-foreground">
       <p className="break-words">
         <span aria-hidden="true">— </span>
-        {sentence(message)}
+        {sentence(content)}
         {reason ? <span>: “{text(reason)}”</span> : null}{" "}
         <a href={`#${message.sequence}`} title={full(message.postedAt)} className="whitespace-nowrap hover:underline">
           <time dateTime={message.postedAt}>{clock(message.postedAt)}</time>

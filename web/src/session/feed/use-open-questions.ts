@@ -30,7 +30,8 @@ export function useOpenQuestions(id: string, last: number, pages: FeedPages, sho
       setReadAt(Date.now());
       const digest = data?.session?.digest;
       if (!digest) return;
-      setKnown({ through: digest.throughCursor, open: new Set(digest.openQuestions.map(({ cursor }) => cursor)) });
+      const open = new Set((digest.openQuestions ?? []).flatMap(({ cursor }) => cursor ?? []));
+      setKnown({ through: digest.throughCursor ?? 0, open });
     };
     const timer = setTimeout(read, Math.max(0, readAt + READ_AGAIN_MS - Date.now()));
     return () => {

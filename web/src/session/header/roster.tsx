@@ -9,7 +9,7 @@ import type { Participant } from "../queries.ts";
 import { TeamDetails } from "./team-details.tsx";
 
 const FIRST_SHOWN = 6;
-const ORDER = { active: 0, idle: 1, disconnected: 2 };
+const ORDER = ["active", "idle", "disconnected"];
 
 interface RosterProps {
   participants: Participant[];
@@ -18,7 +18,7 @@ interface RosterProps {
 
 export function Roster({ participants, last }: RosterProps) {
   const [whole, setWhole] = useState(false);
-  const sorted = participants.toSorted((a, b) => ORDER[a.status] - ORDER[b.status] || a.id - b.id);
+  const sorted = participants.toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status) || a.id - b.id);
   const shown = whole ? sorted : sorted.slice(0, FIRST_SHOWN);
   return (
     <div className="mt-2 flex items-start gap-2">
