@@ -20,7 +20,9 @@ test("what teams write stays text, wherever it is shown", { timeout: 60_000 }, a
   const { parley } = world;
   const alex = await parley.create(HOSTILE[1] as string, `${HOSTILE[0]} ${HOSTILE[8]}`);
   for (const text of HOSTILE) {
-    await parley.say(alex, text);
+    const { cursor } = await parley.say(alex, text);
+    const about = { reply_to: cursor, kind: "decision", metadata: { [text]: text } };
+    await parley.post(`/sessions/${alex.ref}/messages`, { content: text, ...about }, alex);
     await parley.post(`/sessions/${alex.ref}/doc/append`, { text }, alex);
   }
   const requests: string[] = [];
@@ -29,6 +31,15 @@ test("what teams write stays text, wherever it is shown", { timeout: 60_000 }, a
     page.on("request", (request) => requests.push(request.url()));
     await page.getByText("window.hacked").first().waitFor();
     await page.getByText("gnp.exe").first().waitFor();
+    if (path !== "/") {
+      await page.getByRole("button", { name: "Digest" }).click();
+      await page.getByRole("region", { name: "Decisions" }).getByText("gnp.exe").waitFor();
+      await page
+        .getByRole("button", { name: /read by nobody/ })
+        .last()
+        .click();
+      await page.getByRole("dialog").getByText("gnp.exe").waitFor();
+    }
     expect(await page.evaluate(() => (window as { hacked?: number }).hacked)).toBeUndefined();
     expect(await page.locator("a[href^='javascript'], a[href^='data'], iframe, img[src^='http']").count()).toBe(0);
     for (const link of await page.locator("[role=log] a[href^=http]").all()) {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { connected } from "../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer } from "../testing/server.ts";
 import { launchBrowser } from "./browser.ts";
@@ -20,6 +20,7 @@ export function useWorld(): World {
   beforeAll(async () => {
     [world.parley, world.browser] = await Promise.all([startTestServer(), launchBrowser()]);
   });
+  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
   afterAll(async () => {
     await world.browser?.close();
     await world.parley?.stop();
