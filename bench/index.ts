@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from "node:os";
 import { depth } from "./depth.ts";
+import { digest } from "./digest.ts";
 import { doc } from "./doc.ts";
 import { memory } from "./memory.ts";
 import { posts } from "./posts.ts";
@@ -8,7 +9,7 @@ import { wake } from "./wake.ts";
 import { openWorld } from "./world.ts";
 
 // Depth comes last: a million messages would take the cache and the vacuum of the others.
-const benches = { posts, wake, memory, doc, depth };
+const benches = { posts, wake, memory, doc, digest, depth };
 const AT_MOST_MS = 8 * 60_000;
 
 const asked = process.argv.slice(2);
