@@ -23,7 +23,7 @@ export function restTeam(url: string): Door {
     name: "REST",
     async call(verb, args, { teamId, signal }) {
       const { method, path, body, query } = toRequest(verb, args);
-      const headers = teamId ? { "x-team-id": teamId } : {};
+      const headers: Record<string, string> = teamId ? { "x-team-id": teamId } : {};
       const response = await fetch(`${url}/api${path}${query}`, { method, headers, body, signal });
       const answer = await response.json();
       if (!response.ok) throw new Refusal(answer as ConstructorParameters<typeof Refusal>[0]);
