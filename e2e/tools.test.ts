@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -49,6 +49,7 @@ test("the lines for a silent wait run as they stand, and print what comes", asyn
   }, "the wait to begin");
   await world.parley.say(alex, "worth waking up for");
   expect((await waiting).stdout).toContain("worth waking up for");
+  await rm(folder, { recursive: true });
 });
 
 test("every version of the document can be read, compared and taken away", async () => {
