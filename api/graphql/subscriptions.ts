@@ -54,7 +54,7 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
         """Comes at once, and whenever a team came, left, fell silent or woke up."""
         sessionRoster("The ref of the session, or its uuid." sessionId: String!): SessionChange
 
-        """Comes at once, and whenever the document, title, description or status of the session has changed."""
+        """Comes at once, and whenever the document, title, description or status of the session has changed, or another continues it."""
         sessionDoc("The ref of the session, or its uuid." sessionId: String!): SessionChange
 
         """Comes at once, and whenever there is something new in any session, at most twice a second."""

@@ -65,8 +65,12 @@ export const FeedTicks = graphql(
 );
 
 export const DocTicks = graphql(
-  "subscription DocTicks($id: String!) { sessionDoc(sessionId: $id) { session { ...Head sessionDoc } } }",
-  [Head],
+  `
+    subscription DocTicks($id: String!) {
+      sessionDoc(sessionId: $id) { session { ...Head sessionDoc ...Continuations } }
+    }
+  `,
+  [Head, Continuations],
 );
 
 export const RosterTicks = graphql(
@@ -76,12 +80,6 @@ export const RosterTicks = graphql(
     }
   `,
   [Team],
-);
-
-/** A session that continues this one is news of the list, not of this session. */
-export const ContinuationTicks = graphql(
-  "subscription ContinuationTicks($id: UUID!) { sessionList { query { session(id: $id) { ...Continuations } } } }",
-  [Continuations],
 );
 
 export const FeedPageQuery = graphql(

@@ -1,7 +1,6 @@
 import { useMemo } from "react";
 import { useQuery, useSubscription } from "urql";
 import {
-  ContinuationTicks,
   DocTicks,
   FeedTicks,
   type Message,
@@ -43,13 +42,10 @@ export function useSession(ref: string): SessionState {
   const [feedTick] = useSubscription({ query: FeedTicks, variables: { id }, pause: !id });
   const [docTick] = useSubscription({ query: DocTicks, variables: { id }, pause: !id });
   const [rosterTick] = useSubscription({ query: RosterTicks, variables: { id }, pause: !id });
-  // Only a concluded session can be continued.
-  const ended = [whole, docTick.data?.sessionDoc?.session].some((head) => head?.status === "closed");
-  const [lineageTick] = useSubscription({ query: ContinuationTicks, variables: { id }, pause: !id || !ended });
   const feed = feedTick.data?.sessionFeed?.session;
   const doc = docTick.data?.sessionDoc?.session;
   const roster = rosterTick.data?.sessionRoster?.session;
-  const continuations = lineageTick.data?.sessionList?.query.session?.continuations ?? whole?.continuations;
+  const continuations = (doc ?? whole)?.continuations;
   const lineage = useMemo(
     () => ({ continues: whole?.continues ?? null, continuations: continuations?.nodes ?? [] }),
     [whole?.continues, continuations],
