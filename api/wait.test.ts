@@ -266,6 +266,58 @@ test("a hundred waiters of one session are answered by one post, with a handful 
   expect(statements.mock.calls.length).toBeLessThanOrEqual(12);
 });
 
+test("waits of every kind in one session are answered together, each in its own way", async () => {
+  const alex = await parley.create();
+  const blue = await parley.join(alex);
+  const { cursor } = await parley.say(alex, "a question");
+  const path = `/sessions/${blue.ref}`;
+  const of = (kind: number) =>
+    [
+      () => parley.wait(blue, { since_cursor: cursor }),
+      () => parley.wait(blue, { since_cursor: cursor, full: "true" }),
+      () => parley.post(`${path}/sync`, { since_cursor: cursor, timeout: 30 }, blue),
+      () => parley.post(`${path}/sync`, { since_cursor: cursor, timeout: 30, include_self: true }, blue),
+      () => parley.get(`${path}/messages/${cursor}/replies`, blue),
+    ][kind] as () => Promise<Answer>;
+  const answers = Array.from({ length: 40 }, (_, i) => of(i % 5)());
+  await waiting(40);
+  const text = "y".repeat(4_500);
+  await parley.post(`/sessions/${alex.ref}/messages`, { content: text, reply_to: cursor }, alex);
+  await waiting(0);
+  for (const [i, answer] of (await Promise.all(answers)).entries()) {
+    const [message] = answer.body.messages;
+    expect([i % 5, answer.status, answer.body.messages.length]).toEqual([i % 5, 200, 1]);
+    expect([i % 5, message.content.text.length]).toEqual([i % 5, i % 5 === 1 ? 4_500 : 4_000]);
+    expect(Object.hasOwn(answer.body, "sent")).toBe(i % 5 === 2 || i % 5 === 3);
+  }
+  expect(await rosterEntry(alex, blue.handle)).toMatchObject({ listening: false, cursor: cursor + 1 });
+});
+
+test("a held sync whose lease is lost answers with what it posted, and does not post it again", async () => {
+  const alex = await parley.create();
+  const answer = parley.post(`/sessions/${alex.ref}/sync`, { outbox: ["once"], timeout: 30 }, alex);
+  await waiting(1);
+  await sql("delete from parley_private.waits");
+  expect((await answer).body).toMatchObject({ sent: [{ cursor: 1 }], messages: [] });
+  expect((await parley.get(`/sessions/${alex.ref}`, alex)).body.last_cursor).toBe(1);
+});
+
+test("a wait for a reply whose lease is lost is asked again", async () => {
+  const alex = await parley.create();
+  const blue = await parley.join(alex);
+  const { cursor } = await parley.say(alex, "who?");
+  const answer = parley.get(`/sessions/${alex.ref}/messages/${cursor}/replies`, alex);
+  await waiting(1);
+  // Before anybody has looked: the lease goes together with the news.
+  await connected(parley.database.url("parley_owner"), async (client) => {
+    await client.query("begin");
+    await client.query("delete from parley_private.waits");
+    await parley.post(`/sessions/${blue.ref}/messages`, { content: "me", reply_to: cursor }, blue);
+    await client.query("commit");
+  });
+  expect(texts(await answer)).toEqual(["me"]);
+});
+
 test("waiting calls hold no connection: with 200 of them in flight others are served as ever", async () => {
   const sessions = await Promise.all(Array.from({ length: 20 }, () => parley.create()));
   const answers = Array.from({ length: 200 }, (_, i) => parley.wait(sessions[i % 20] as Team));
