@@ -141,6 +141,7 @@ const steps = fc.oneof(
   step(6, "wait_for_messages", {
     since_cursor: maybe(place),
     timeout: maybe(fc.constantFrom(-1, 0, 0, 0, 0.5, 0.5, 30, 30, 9_999)),
+    full: maybe(fc.boolean()),
   }),
   step(8, "post_message", {
     content,

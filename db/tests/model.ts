@@ -173,8 +173,9 @@ export class Model {
   );
 
   wait_for_messages = this.#byTeam(
-    ({ since_cursor = 0, timeout = 0 }: { since_cursor?: number; timeout?: number }) => since_cursor < 0 || timeout < 0,
-    (team, { since_cursor }) => {
+    ({ since_cursor = 0, timeout = 0 }: { since_cursor?: number; timeout?: number; full?: boolean }) =>
+      since_cursor < 0 || timeout < 0,
+    (team, { since_cursor, full = false }) => {
       const { session } = team;
       const since = since_cursor ?? team.cursor;
       if (since > session.feed.length) return refused(400, "cursor_ahead");
@@ -182,7 +183,7 @@ export class Model {
       const next = Math.min(session.feed.length, since + WAIT_PAGE);
       team.emptyPolls = next > since ? 0 : team.emptyPolls + 1;
       return ok({
-        messages: session.feed.slice(since, next).map((_, i) => messageFor(team, since + i + 1)),
+        messages: session.feed.slice(since, next).map((_, i) => messageFor(team, since + i + 1, { whole: full })),
         next_cursor: next,
         session_closed: session.closed,
         has_more: next < session.feed.length,
