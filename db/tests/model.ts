@@ -57,6 +57,7 @@ export interface ModelSession {
 
 const ok = (body: unknown): Expected => ({ status: 200, body });
 const refused = (status: number, code: string): Expected => ({ status, code });
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 const blank = (text: string) => text.trim() === "";
 /** Limits count characters, not the two halves of which JavaScript makes some of them. */
 const misfit = (text: string, max: number) => blank(text) || [...text].length > max;
@@ -282,7 +283,8 @@ export class Model {
     const { outbox = [], timeout = 0, max_items = 50, include_self = false, auto_advance = true, full = false } = args;
     const drafts = outbox.map((item) => (typeof item === "string" ? { content: item } : item));
     for (const draft of drafts) {
-      const refusal = misdraft(draft);
+      // Inside a list no signature has checked the types: they go first.
+      const refusal = isObject(draft.metadata ?? {}) ? misdraft(draft) : INVALID;
       if (refusal) return refusal;
     }
     if ((args.since_cursor ?? 0) < 0 || (args.ack_through ?? 0) < 0 || timeout < 0 || max_items < 1) return INVALID;
@@ -550,8 +552,7 @@ function misdraft({
   if (misfit(text, MESSAGE_MAX)) return INVALID;
   if (/^(system|team_joined|session_concluded)$/.test(kind)) return refused(400, "system_type_forbidden");
   if (!/^[a-z][a-z0-9_-]{0,31}$/.test(kind)) return INVALID;
-  if (metadata !== undefined && (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)))
-    return INVALID;
+  if (!isObject(metadata ?? {})) return INVALID;
   if (client_message_id !== undefined && misfit(client_message_id, 200)) return INVALID;
   return reply_to < 0 ? INVALID : undefined;
 }
