@@ -219,7 +219,12 @@ describe("whoami", () => {
     expect(await open(c)).toEqual([toAll]);
     await say(a, { reply_to: toAll, kind: "answer", content: "found it" });
     expect(await open(c)).toEqual([]);
-    await say(c, { reply_to: toBlue, content: "I know" });
+    // Nor is a word of who was not asked, or asking back, or telling how far one is.
+    await say(c, { reply_to: toBlue, content: "ask blue" });
+    await say(b, { reply_to: toBlue, kind: "question" });
+    await say(b, { reply_to: wish, kind: "status" });
+    expect(await open(b)).toEqual([wish, toBlue]);
+    await say(c, { reply_to: toBlue, kind: "answer" });
     expect(await open(b)).toEqual([wish]);
     await say(b, { reply_to: wish });
     expect(await open(b)).toEqual([]);

@@ -155,9 +155,28 @@ describe("what it brings", () => {
       unread: 0,
     });
     expect((await whoami(a)).cursor).toBe(3);
-    expect((await sync(a)).body).toMatchObject({ messages: [], next_cursor: 3, empty_polls: 1 });
+    expect((await sync(a)).body).toMatchObject({ messages: [], next_cursor: 3, empty_polls: 0 });
     expect(cursors(await sync(a, { since_cursor: 1 }))).toEqual([3]);
     expect((await whoami(a)).cursor).toBe(3);
+  });
+
+  test("comes again to who presents a cursor, until a higher one is presented", async () => {
+    const [a, b] = await pair();
+    await parley.say(b, "one");
+    for (let i = 0; i < 2; i++) expect(cursors(await sync(a, { since_cursor: 0 }))).toEqual([1, 2]);
+    expect((await whoami(a)).cursor).toBe(0);
+    expect(cursors(await sync(a, { since_cursor: 1 }))).toEqual([2]);
+    expect((await whoami(a)).cursor).toBe(1);
+    expect(cursors(await sync(a, { since_cursor: 1, auto_advance: true }))).toEqual([2]);
+    expect((await whoami(a)).cursor).toBe(2);
+  });
+
+  test("leaves out events that the team has caused itself", async () => {
+    const [a, b] = await pair();
+    await parley.post(`/sessions/${a.ref}/metadata`, { title: "New", reason: "scope" }, a);
+    expect(cursors(await sync(a, { since_cursor: 0 }))).toEqual([1]);
+    expect(cursors(await sync(b, { since_cursor: 0 }))).toEqual([2]);
+    expect(cursors(await sync(b, { since_cursor: 0, include_self: true }))).toEqual([1, 2]);
   });
 
   test("includes one's own messages when asked for", async () => {
@@ -258,8 +277,12 @@ describe("a sync that waits", () => {
       sent: [{ cursor: 2 }],
       messages: [],
       next_cursor: 2,
+      empty_polls: 1,
     });
-    expect((await whoami(b)).cursor).toBe(2);
+    expect((await sync(b, { timeout: 0.2 })).body.empty_polls).toBe(2);
+    expect((await sync(b)).body.empty_polls).toBe(2);
+    expect((await sync(b, { outbox: ["hello?"] })).body.empty_polls).toBe(0);
+    expect((await whoami(b)).cursor).toBe(3);
   });
 
   test("gives whole texts to who asked for them, streams, and ends with the session", async () => {

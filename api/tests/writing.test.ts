@@ -264,8 +264,21 @@ describe("expected_cursor", () => {
         ],
       }),
     );
+    expect(answer.body.error.details.has_more).toBe(false);
     expect(await lastCursor(a)).toBe(3);
     expect((await post(a, { expected_cursor: 3 })).body.cursor).toBe(4);
+  });
+
+  test("shows so many of them at a time, and where to go on", async () => {
+    const a = await parley.create();
+    const b = await parley.join(a);
+    await parley.post(`/sessions/${b.ref}/sync`, { outbox: Array(20).fill("wait") }, b);
+    await parley.say(b, "one more");
+    const { details } = (await post(a, { expected_cursor: 1 })).body.error;
+    expect(details).toMatchObject({ current_cursor: 22, has_more: true, hint: expect.stringContaining("cursor 21") });
+    expect(details.messages).toHaveLength(20);
+    const rest = (await post(a, { expected_cursor: 21 })).body.error.details;
+    expect(rest).toMatchObject({ has_more: false, messages: [{ cursor: 22 }] });
   });
 
   test("own messages and events do not make a post stale, those of others do", async () => {

@@ -26,7 +26,7 @@ const races: Race[] = [
       ...WITHOUT_LOCK,
       {
         file: "private/append_message.sql",
-        line: `update parley.sessions s set last_sequence = s.last_sequence + 1
+        line: `update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;`,
         instead: "v_sequence := nextval('parley_private.identity');",

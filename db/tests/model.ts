@@ -280,7 +280,7 @@ export class Model {
       full?: boolean;
     },
   ): Expected {
-    const { outbox = [], timeout = 0, max_items = 50, include_self = false, auto_advance = true, full = false } = args;
+    const { outbox = [], timeout = 0, max_items = 50, include_self = false, full = false } = args;
     const drafts = outbox.map((item) => (typeof item === "string" ? { content: item } : item));
     for (const draft of drafts) {
       // Inside a list no signature has checked the types: they go first.
@@ -311,17 +311,15 @@ export class Model {
 
     const since = args.since_cursor ?? reader.cursor;
     const mailAfter = (cursor: number) =>
-      feed.flatMap((message, i) =>
-        i + 1 > cursor && (include_self || message.type === "system" || message.author !== reader) ? [i + 1] : [],
-      );
+      feed.flatMap((message, i) => (i + 1 > cursor && (include_self || message.author !== reader) ? [i + 1] : []));
     const mail = mailAfter(since);
     reader.cursor = Math.max(reader.cursor, since);
-    // Who has spoken was not idle; a wait that brings nothing counts all the same.
-    const held = timeout > 0 && !reader.session.closed;
+    // Who has spoken was not idle, and only who has waited can be.
     if (mail.length > 0 || sent.length > 0) reader.emptyPolls = 0;
-    if (mail.length === 0 && (held || sent.length === 0)) reader.emptyPolls++;
+    if (mail.length === 0 && timeout > 0 && !reader.session.closed) reader.emptyPolls++;
     const next = mail[max_items - 1] ?? feed.length;
-    if (auto_advance) reader.cursor = Math.max(reader.cursor, next);
+    // Who presents a cursor confirms by the next one.
+    if (args.auto_advance ?? args.since_cursor === undefined) reader.cursor = Math.max(reader.cursor, next);
     return ok({
       sent: sent.map((cursor) => ({
         message_id: SOME,
@@ -518,12 +516,18 @@ const readersOf = (session: ModelSession, cursor: number) => {
     .map(({ handle }) => handle);
 };
 
-/** What expects a reply, until another team replies or somebody answers. */
+/** What expects a reply, until somebody answers or one who was asked replies, other than by a question or a status. */
 const openQuestions = (session: ModelSession) =>
   session.feed.flatMap((message, i) =>
     message.expectsReply &&
     !session.feed.some(
-      ({ replyTo, author, kind }) => replyTo === i + 1 && (author !== message.author || kind === "answer"),
+      ({ replyTo, author, kind }) =>
+        replyTo === i + 1 &&
+        (kind === "answer" ||
+          (author !== message.author &&
+            kind !== "question" &&
+            kind !== "status" &&
+            (message.to?.includes(author.handle) ?? true))),
     )
       ? [{ cursor: i + 1, message }]
       : [],
