@@ -55,7 +55,7 @@ function coerce({ name, type }: Argument, value: unknown): unknown {
       return JSON.stringify(value);
     default:
       if (type.endsWith("[]")) {
-        if (!Array.isArray(value)) throw invalidArgument(name, `${name} must be a list.`);
+        if (!Array.isArray(value)) throw invalidArgument(name, `${name} must be a list.`, 'Put it in brackets: ["…"].');
         return value.map((item) => coerce({ name, type: type.slice(0, -2), optional: false, description: "" }, item));
       }
       return typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -35,16 +35,21 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom) {
     options: CallOptions = {},
   ): Promise<string> {
     const args = readArguments(verb, given);
-    const waitId = verb.blocking ? randomUUID() : "";
-    const since = room.now();
-    const { answer, held } = await run(verb, args, caller, waitId);
-    if (!held) return prune(verb.result, answer);
+    let until = Number.POSITIVE_INFINITY;
+    for (;;) {
+      const waitId = verb.blocking ? randomUUID() : "";
+      const since = room.now();
+      const { answer, held } = await run(verb, args, caller, waitId);
+      if (!held) return prune(verb.result, answer);
 
-    options.onWaiting?.();
-    const heard = await room.wait({ id: waitId, ...held, since, signal: options.signal });
-    if (heard !== null) return prune(verb.result, heard);
-    // Without a lease there is nothing to hold on to: what the verb says now is the answer, if it may be asked twice.
-    return prune(verb.result, verb.idempotent ? (await run(verb, args, caller, "")).answer : answer);
+      options.onWaiting?.();
+      until = Math.min(until, Date.now() + held.seconds * 1_000);
+      const seconds = Math.max(0, until - Date.now()) / 1_000;
+      const heard = await room.wait({ id: waitId, topic: held.topic, seconds, since, signal: options.signal });
+      if (heard !== null) return prune(verb.result, heard);
+      // The database has lost the lease. The verb is asked again for what is left of the time, if it may be asked twice.
+      if (!verb.idempotent) return prune(verb.result, answer);
+    }
   };
 }
 

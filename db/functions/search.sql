@@ -6,8 +6,8 @@ set search_path = ''
 as $$
 declare
   v_limit  integer := least(coalesce("limit", 20), 100);
-  v_words  tsquery := websearch_to_tsquery('pg_catalog.english', query);
-  v_stems  text[] := tsvector_to_array(to_tsvector('pg_catalog.english', query));
+  v_words  tsquery := websearch_to_tsquery('pg_catalog.english', parley_private.in_parts(query));
+  v_stems  text[] := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
   v_caller parley.participants;
   v_hits   parley.search_hit[];
 begin

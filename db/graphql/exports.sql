@@ -31,7 +31,7 @@ language sql stable
 set search_path = ''
 as $$
   select jsonb_build_object(
-    'session', to_jsonb(session) - 'created_by' - 'version_before_close',
+    'session', to_jsonb(session) - 'created_by' - 'version_before_close' - 'last_message_at',
     'participants', (
       select jsonb_agg(to_jsonb(p) - 'you') from unnest(parley_private.roster(session.id, null)) p
     ),

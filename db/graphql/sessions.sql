@@ -32,10 +32,7 @@ returns timestamptz
 language sql stable
 set search_path = ''
 as $$
-  select greatest(
-    session.updated_at,
-    (select m.posted_at from parley.messages m where m.session_id = session.id and m.sequence = session.last_sequence)
-  );
+  select greatest(session.updated_at, session.last_message_at);
 $$;
 
 comment on function parley.sessions_last_activity_at is '@notNull
@@ -88,6 +85,18 @@ comment on function parley.sessions_digest is '@cost 200
 @notNull
 Who did what, open questions, decisions and document changes after a cursor.';
 
+create or replace function parley.sessions_open_questions(session parley.sessions)
+returns integer[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(array_agg(q.sequence order by q.sequence), '{}') from parley_private.open_questions(session.id) q;
+$$;
+
+comment on function parley.sessions_open_questions is '@cost 50
+@notNull
+The cursors of the questions that nobody has answered.';
+
 create or replace function parley.messages_read_by(message parley.messages)
 returns text[]
 language sql stable
@@ -107,7 +116,7 @@ as $$
   select s.* from parley.sessions s
   where (find_sessions.status is null or s.status = find_sessions.status)
     and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), lower(search)) > 0)
-  order by parley.sessions_last_activity_at(s) desc, s.id;
+  order by greatest(s.updated_at, s.last_message_at) desc, s.id;
 $$;
 
 comment on function parley.find_sessions is 'The sessions, those with the newest activity first; of one status (active, closed), or with a text in ref, title or description.';
@@ -119,6 +128,7 @@ grant execute on function
   parley.sessions_feed,
   parley.sessions_find_messages,
   parley.sessions_digest,
+  parley.sessions_open_questions,
   parley.messages_read_by,
   parley.find_sessions
 to parley_caller;

@@ -10,7 +10,9 @@ declare
   v_page      parley.sessions[];
 begin
   if cursor is not null then
-    select * into v_last from parley.sessions s where s.id::text = list_resources.cursor;
+    if list_resources.cursor ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+      select * into v_last from parley.sessions s where s.id = list_resources.cursor::uuid;
+    end if;
     if v_last.id is null then
       perform parley_private.refuse_argument('cursor', 'This cursor is not the nextCursor of a list.', 'Leave it out to start at the beginning.');
     end if;

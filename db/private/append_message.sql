@@ -22,7 +22,7 @@ declare
   v_sequence integer;
   v_message  parley.messages;
 begin
-  update parley.sessions s set last_sequence = s.last_sequence + 1
+  update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;
 

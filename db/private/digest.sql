@@ -31,12 +31,12 @@ as $$
     left join writes on writes.written_by = p.id
     where p.session_id = session.id
   ),
-  questions as (
-    select q.sequence as cursor, parley_private.as_note(q) as entry, row_number() over (order by q.sequence desc) as age
+  questions as materialized (
+    select q.sequence as cursor, row_number() over (order by q.sequence desc) as age
     from parley_private.open_questions(session.id, since_cursor) q
   ),
-  decisions as (
-    select m.sequence as cursor, parley_private.as_note(m) as entry, row_number() over (order by m.sequence desc) as age
+  decisions as materialized (
+    select m.sequence as cursor, row_number() over (order by m.sequence desc) as age
     from parley.messages m
     where m.session_id = session.id and m.sequence > since_cursor
       and (m.kind <> 'message' or m.expects_reply)
@@ -62,8 +62,16 @@ as $$
     session.last_sequence,
     (select coalesce(sum(chat.messages), 0) from chat),
     (select array_agg(t.team order by t.id) from teams t),
-    array(select e.entry from questions e where e.age <= lists.longest order by e.cursor),
-    array(select e.entry from decisions e where e.age <= lists.longest order by e.cursor),
+    array(
+      select parley_private.as_note(m) from questions e
+      join parley.messages m on m.session_id = session.id and m.sequence = e.cursor
+      where e.age <= lists.longest order by e.cursor
+    ),
+    array(
+      select parley_private.as_note(m) from decisions e
+      join parley.messages m on m.session_id = session.id and m.sequence = e.cursor
+      where e.age <= lists.longest order by e.cursor
+    ),
     array(select e.entry from doc_changes e where e.age <= lists.longest order by e.version),
     array(select e.entry from events e where e.age <= lists.longest order by e.cursor),
     nullif(

@@ -38,12 +38,16 @@ set search_path = ''
 as $$
   select string_agg(
     format('- %s (%s, #%s)', regexp_replace(note.text, '\s+', ' ', 'g'), note.handle, note.cursor), E'\n' order by note.cursor)
-  from parley.messages m
-  cross join parley_private.as_note(m) as note
-  where m.session_id = unwritten_decisions.session_id
-    and (m.kind <> 'message' or m.expects_reply)
-    and m.kind = 'decision'
-    and coalesce(strpos(written, m.content ->> 'text'), 0) = 0;
+  from (
+    select m from parley.messages m
+    where m.session_id = unwritten_decisions.session_id
+      and (m.kind <> 'message' or m.expects_reply)
+      and m.kind = 'decision'
+      and coalesce(strpos(written, m.content ->> 'text'), 0) = 0
+    order by m.sequence desc
+    limit 100
+  ) newest
+  cross join parley_private.as_note(newest.m) as note;
 $$;
 
 -- How a session ended. A summary may have headings of its own, so its section alone does not tell where it ends: the
@@ -64,6 +68,19 @@ as $$
   ) as tail (length) on true;
 $$;
 
+-- As much of a text as leaves room in the next document, with a word where it was cut.
+create or replace function parley_private.carried_part(part text, session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case when char_length(part) > room.chars
+    then left(part, room.chars) || format(E'\n\n(Cut here; the document of `%s` has the whole.)', session.ref)
+    else part
+  end
+  from (select parley_private.setting('doc_max_bytes') / 16) as room (chars);
+$$;
+
 -- The document that the next session starts with. The old conclusion gets a heading of its own: the next one will
 -- have another.
 create or replace function parley_private.carried_over(session parley.sessions)
@@ -74,11 +91,12 @@ as $$
   select concat_ws(E'\n\n',
     format('Continues `%s`, concluded %s.', session.ref, to_char(session.closed_at at time zone 'UTC', 'YYYY-MM-DD')),
     '## Goals',
-    coalesce(parley_private.section_of(doc, 'Goals'), nullif(session.description, '')),
+    parley_private.carried_part(coalesce(parley_private.section_of(doc, 'Goals'), nullif(session.description, '')), session),
     '## Decisions',
-    nullif(concat_ws(E'\n', decisions, parley_private.unwritten_decisions(session.id, decisions)), ''),
+    nullif(concat_ws(E'\n',
+      parley_private.carried_part(decisions, session), parley_private.unwritten_decisions(session.id, decisions)), ''),
     '## Where the last session ended',
-    parley_private.conclusion_of(session)
+    parley_private.carried_part(parley_private.conclusion_of(session), session)
   ) || E'\n'
   from parley_private.doc_text_at(session.id, session.session_doc_version) as doc
   cross join parley_private.section_of(doc, 'Decisions') as decisions;

@@ -18,7 +18,8 @@ $$;
 
 grant execute on function parley_private.as_note to parley_caller;
 
--- Questions, and whatever else expects a reply, until another team replies or somebody answers.
+-- Questions, and whatever else expects a reply, until somebody answers or one of those who were asked replies; asking
+-- back or telling how far one is answers nothing.
 create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
 returns setof parley.messages
 language sql stable
@@ -32,7 +33,11 @@ as $$
     and m.expects_reply
     and not exists (
       select from parley.messages r
-      where r.session_id = m.session_id and r.reply_to = m.sequence and (r.posted_by <> m.posted_by or r.kind = 'answer')
+      join parley.participants author on author.session_id = r.session_id and author.id = r.posted_by
+      where r.session_id = m.session_id and r.reply_to = m.sequence
+        and (r.kind = 'answer'
+          or r.posted_by <> m.posted_by and r.kind not in ('question', 'status')
+            and (m.addressed_to is null or author.handle = any (m.addressed_to)))
     )
   order by m.sequence desc;
 $$;

@@ -1,14 +1,21 @@
+-- Ranks the newest thousand that match: to rank, each text is read again.
 create or replace function parley_private.search_messages(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
 language sql stable
 set search_path = ''
 as $$
+  with hits as materialized (
+    -- The session is a word of the index. Named as a column too, it would be walked through from end to end.
+    select m.* from parley.messages m
+    where m.type = 'chat'
+      and parley_private.message_words(m.session_id, m.content) @@ (words && quote_literal('session:' || search_messages.session_id)::tsquery)
+    order by m.sequence desc
+    limit 1000
+  )
   select 'message', ts_rank(parley_private.message_words(m.session_id, m.content), words), m.sequence, m.id, p.handle, null, m.content ->> 'text', m.posted_at
-  from parley.messages m
+  from hits m
   join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
-  where m.type = 'chat'
-    and parley_private.message_words(m.session_id, m.content) @@ (words && quote_literal('session:' || search_messages.session_id)::tsquery)
-    and m.session_id = search_messages.session_id;
+  where m.session_id = search_messages.session_id;
 $$;
 
 grant execute on function parley_private.search_messages to parley_caller;
@@ -37,7 +44,7 @@ as $$
   cross join convert_from(substring(bytes from part.at_byte + 1 for part.ends - part.at_byte), 'UTF8') as whole
   cross join generate_series(1, length(whole), 50000) as start_at
   cross join substr(whole, start_at, 50200) as piece (text)
-  cross join to_tsvector('pg_catalog.english', piece.text) as v (words)
+  cross join to_tsvector('pg_catalog.english', parley_private.in_parts(piece.text)) as v (words)
   where session.id = search_doc.session_id and v.words @@ search_doc.words
   order by part.at_byte, part.title, 2 desc;
 $$;

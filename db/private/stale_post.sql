@@ -16,22 +16,24 @@ begin
     return;
   end if;
 
-  -- A page of what others said, however much of the author stands between.
+  -- Some of what others said, however much of the author stands between; the rest comes with the next try.
   select m.sequence into v_through from parley.messages m
   where m.session_id = author.session_id and m.sequence > expected_cursor and m.posted_by is distinct from author.id
   order by m.sequence
-  offset parley_private.setting('wait_page') - 1 limit 1;
+  offset 19 limit 1;
+  v_through := coalesce(v_through, v_last);
   select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor) into v_unseen
   from unnest(parley_private.read_feed(
     author.session_id,
     expected_cursor,
-    coalesce(v_through, v_last),
+    v_through,
     author.id,
     parley_private.setting('list_text_max'))) f
   where f.handle is distinct from author.handle;
   perform parley_private.fail(409, 'stale_post', format('Others have spoken since cursor %s: your message was not posted.', expected_cursor),
-    format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_last),
-    jsonb_build_object('expected_cursor', expected_cursor, 'current_cursor', v_last, 'messages', v_unseen));
+    format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_through),
+    jsonb_build_object(
+      'expected_cursor', expected_cursor, 'current_cursor', v_last, 'messages', v_unseen, 'has_more', v_through < v_last));
 end;
 $$;
 

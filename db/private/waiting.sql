@@ -85,7 +85,7 @@ begin
     join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
     join parley.sessions s on s.id = w.session_id
     where w.id = any (ids)
-      and (give_up or s.status = 'closed'
+      and (give_up or s.status = 'closed' or p.left_at is not null
         or case when w.options is null then s.last_sequence > w.since_cursor else parley_private.has_news(w, s) end)
     order by p.session_id, p.id
     for no key update of p

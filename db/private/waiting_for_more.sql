@@ -31,15 +31,21 @@ as $$
   )::parley.replies;
 $$;
 
--- Whether there is something for the reader after a cursor; its own messages count if it asked for them.
-create or replace function parley_private.has_mail(session parley.sessions, since_cursor integer, reader integer, options jsonb)
+-- Whether there is something for the reader after a cursor; what it said or caused itself counts if it asked for that.
+create or replace function parley_private.has_mail(
+  session parley.sessions,
+  since_cursor integer,
+  reader parley.participants,
+  options jsonb
+)
 returns boolean
 language sql stable
 set search_path = ''
 as $$
   select session.last_sequence > since_cursor and ((options ->> 'include_self')::boolean or exists (
     select from parley.messages m
-    where m.session_id = session.id and m.sequence > since_cursor and m.posted_by is distinct from reader
+    where m.session_id = session.id and m.sequence > since_cursor and m.sequence <= session.last_sequence
+      and (m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
   ));
 $$;
 
@@ -57,7 +63,8 @@ begin
   -- The last of the page: as many as were asked for, or all there is.
   select m.sequence into v_next from parley.messages m
   where m.session_id = session.id and m.sequence > since_cursor
-    and (v_include_self or m.posted_by is distinct from reader.id)
+    and m.sequence <= session.last_sequence
+    and (v_include_self or m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
   order by m.sequence
   offset (options ->> 'max_items')::integer - 1 limit 1;
   v_next := coalesce(v_next, session.last_sequence);
@@ -65,7 +72,7 @@ begin
     select f::parley.feed_message from unnest(parley_private.read_feed(
       session.id, since_cursor, v_next, reader.id,
       case when not (options ->> 'full')::boolean then parley_private.setting('list_text_max') end)) f
-    where v_include_self or not f.mine
+    where v_include_self or f.handle is distinct from reader.handle
   );
 
   if (options ->> 'auto_advance')::boolean and v_next > reader.cursor then
@@ -77,7 +84,7 @@ begin
     v_messages,
     v_next,
     session.status = 'closed',
-    parley_private.has_mail(session, v_next, reader.id, options),
+    parley_private.has_mail(session, v_next, reader, options),
     session.session_doc_version,
     reader.empty_polls,
     reader.empty_polls >= parley_private.setting('idle_polls'),
@@ -93,7 +100,10 @@ set search_path = ''
 as $$
   select case wait.verb
     when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id)
-    when 'sync' then parley_private.has_mail(session, wait.since_cursor, wait.participant_id, wait.options)
+    when 'sync' then (
+      select parley_private.has_mail(session, wait.since_cursor, p, wait.options)
+      from parley.participants p where p.session_id = wait.session_id and p.id = wait.participant_id
+    )
     else session.last_sequence > wait.since_cursor
   end;
 $$;

@@ -31,6 +31,17 @@ create index if not exists messages_of_note on parley.messages (session_id, sequ
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
 
+-- Paths and names are found by their parts: refunds in src/refunds/index.ts.
+create or replace function parley_private.in_parts(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select translate(text, '/._', '   ');
+$$;
+
+grant execute on function parley_private.in_parts to parley_caller;
+
 -- What search finds a message by. The session is a word among the others, so that one index serves searches inside
 -- a session; a text is read up to a length that always fits.
 create or replace function parley_private.message_words(session_id uuid, content jsonb)
@@ -38,13 +49,16 @@ returns tsvector
 language sql immutable
 set search_path = ''
 as $$
-  select to_tsvector('pg_catalog.english', left(content ->> 'text', 100000)) || array_to_tsvector(array['session:' || session_id::text]);
+  select to_tsvector('pg_catalog.english', parley_private.in_parts(left(content ->> 'text', 100000)))
+    || array_to_tsvector(array['session:' || session_id::text]);
 $$;
 
 grant execute on function parley_private.message_words to parley_caller;
 
+-- Posts leave their words in a list that one of them has to sort in when it is full: kept short, none waits long.
 create index if not exists messages_by_their_words on parley.messages
-  using gin (parley_private.message_words(session_id, content)) where type = 'chat';
+  using gin (parley_private.message_words(session_id, content)) with (gin_pending_list_limit = 256)
+  where type = 'chat';
 
 comment on constraint messages_reply_to_an_earlier_one on parley.messages is '@fieldName repliedTo';
 comment on table parley.messages is 'The feed of a session, in the order in which it was committed.';

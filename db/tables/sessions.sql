@@ -14,6 +14,7 @@ create table if not exists parley.sessions (
   closed_at timestamptz,
   version_before_close integer,
   continues uuid,
+  last_message_at timestamptz,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
   constraint sessions_are_active_or_closed check (status in ('active', 'closed')),
@@ -36,6 +37,8 @@ comment on column parley.sessions.continues is '@behavior -*
 The concluded session that this one picks up.';
 comment on constraint sessions_continue_another on parley.sessions is '@fieldName continues
 @foreignFieldName continuations';
+comment on column parley.sessions.last_message_at is '@behavior -*
+When the newest message was posted: the list is sorted by it without a look at the feeds.';
 comment on column parley.sessions.version_before_close is '@behavior -*
 The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
 

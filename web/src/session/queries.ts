@@ -109,7 +109,7 @@ export const MessageQuery = graphql(
 );
 
 export const OpenQuestionsQuery = graphql(
-  "query OpenQuestions($id: UUID!) { session(id: $id) { digest { throughCursor openQuestions { cursor } } } }",
+  "query OpenQuestions($id: UUID!) { session(id: $id) { lastSequence openQuestions } }",
 );
 
 /** What is only looked up when somebody asks about a message; cursors of waits move without a tick. */

@@ -29,7 +29,7 @@ export function Feed({ head, participants, newest }: FeedProps) {
   useShown(pages, (items[0]?.index ?? 0) + 1, (items.at(-1)?.index ?? -1) + 1);
   const shown = items.map(({ index }) => pages.get(index + 1));
   const quoteOf = useQuotes(head.id, pages, shown);
-  const isOpen = useOpenQuestions(head.id, last, pages, shown);
+  const isOpen = useOpenQuestions(head.id, last, shown);
   const receipts = useMemo(() => ({ sessionId: head.id, roster: participants }), [head.id, participants]);
 
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
