@@ -1,0 +1,4266 @@
+--! Previous: sha1:c7d4e6d06ab28a871d465cc7987465b0032d28b5
+--! Hash: sha1:b1e367843f15b4cef8a757aeb770d7029adf9608
+--! Message: The agents' side
+
+alter table parley.messages
+  add column if not exists kind text not null default 'message',
+  add column if not exists reply_to integer,
+  add column if not exists addressed_to text[],
+  add column if not exists expects_reply boolean not null default false,
+  add column if not exists metadata jsonb,
+  add column if not exists client_message_id text,
+  drop constraint if exists messages_reply_to_an_earlier_one,
+  add constraint messages_reply_to_an_earlier_one foreign key (session_id, reply_to)
+    references parley.messages (session_id, sequence);
+alter table parley.sessions
+  add column if not exists continues uuid,
+  add column if not exists last_message_at timestamptz,
+  drop constraint if exists sessions_continue_another,
+  add constraint sessions_continue_another foreign key (continues) references parley.sessions (id);
+alter table parley_private.waits
+  add column if not exists verb text not null default 'wait_for_messages',
+  add column if not exists options jsonb;
+
+update parley.sessions s set last_message_at = m.posted_at
+from parley.messages m
+where m.session_id = s.id and m.sequence = s.last_sequence and s.last_message_at is null;
+
+-- Versions of before: the newest message that was there when each was written.
+alter table parley.session_doc_history
+  add column if not exists after_cursor integer not null default 0,
+  no force row level security;
+update parley.session_doc_history h set after_cursor = told.after_cursor
+from (
+  select line.session_id, line.version,
+    coalesce(max(line.sequence) over (partition by line.session_id order by line.at, line.sequence nulls last), 0) as after_cursor
+  from (
+    select m.session_id, m.posted_at, m.sequence, null from parley.messages m
+    union all
+    select v.session_id, v.written_at, null, v.version from parley.session_doc_history v
+  ) as line (session_id, at, sequence, version)
+) told
+where told.session_id = h.session_id and told.version = h.version and h.after_cursor = 0;
+
+-- A type cannot be replaced: what it gains is added, once.
+do $$
+begin
+  alter type parley.feed_message
+    add attribute kind text,
+    add attribute reply_to uuid,
+    add attribute reply_to_cursor integer,
+    add attribute "to" text[],
+    add attribute expects_reply boolean,
+    add attribute metadata jsonb,
+    add attribute truncated boolean,
+    add attribute text_length integer,
+    add attribute read_by text[],
+    add attribute replies integer[],
+    add attribute unread integer;
+  alter type parley.left_session add attribute unread integer;
+  alter type parley.roster add attribute unread integer;
+  alter type parley.session_details
+    add attribute continues text,
+    add attribute continued_by text[],
+    add attribute unread integer;
+  alter type parley.news add attribute unread integer;
+  alter type parley.posted_message
+    add attribute unread integer,
+    add attribute not_listening text[];
+  alter type parley.history_page add attribute unread integer;
+  alter type parley.session_doc add attribute unread integer;
+  alter type parley.written_doc add attribute unread integer;
+  alter type parley.updated_metadata add attribute unread integer;
+  alter type parley.concluded_session add attribute unread integer;
+exception when duplicate_column then null;
+end $$;
+
+-- Functions with other arguments than before are other functions.
+drop function if exists parley.post_message(text, jsonb, text);
+drop function if exists parley.append_to_session_doc(text, text);
+drop function if exists parley.get_history(text, integer, integer);
+drop function if exists parley.wait_for_messages(text, integer, double precision);
+drop function if exists parley.sessions_find_messages(parley.sessions, text, text);
+drop function if exists parley_private.append_message(uuid, integer, text, jsonb);
+drop function if exists parley_private.read_feed(uuid, integer, integer, integer);
+drop function if exists parley_private.hold(parley.participants, integer, double precision);
+drop function if exists parley_private.news(parley.sessions, integer, integer, integer);
+drop function if exists parley_private.refuse_closed();
+
+do $$
+begin
+  create type parley.handoff as (
+    continues text,
+    title text,
+    closed_at timestamptz,
+    conclusion text,
+    open_questions integer,
+    teams integer,
+    messages integer,
+    doc_bytes integer,
+    carried_bytes integer
+  );
+exception when duplicate_object then null;
+end $$;
+do $$
+begin
+  alter type parley.joined_session add attribute unread integer, add attribute handoff parley.handoff;
+exception when duplicate_column then null;
+end $$;
+
+--! Included tables/settings.sql
+-- One row per setting, with all that a page or a check needs to know about it.
+create table if not exists parley.settings (
+  name text not null,
+  value jsonb not null,
+  type text not null,
+  default_value jsonb not null,
+  minimum integer,
+  maximum integer,
+  description text not null,
+  updated_at timestamptz,
+  constraint settings_have_one_row_each primary key (name),
+  constraint settings_have_a_known_type check (type in ('integer', 'url'))
+);
+
+comment on table parley.settings is 'The rules and limits of this server. A change applies at once, on every replica.';
+comment on column parley.settings.updated_at is 'When the value was last changed; null while nobody has.';
+
+alter table parley.settings enable row level security;
+alter table parley.settings force row level security;
+
+drop policy if exists settings_are_readable on parley.settings;
+create policy settings_are_readable on parley.settings for select to parley_caller using (true);
+drop policy if exists settings_are_kept_by_the_owner on parley.settings;
+create policy settings_are_kept_by_the_owner on parley.settings to parley_owner using (true) with check (true);
+
+grant select on parley.settings to parley_caller;
+
+create or replace function parley_private.tg_settings__check()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_number numeric;
+begin
+  if new.type = 'integer' then
+    if jsonb_typeof(new.value) <> 'number' then
+      perform parley_private.refuse_argument(new.name, format('%s must be a whole number.', new.name));
+    end if;
+    v_number := new.value::text::numeric;
+    if v_number <> trunc(v_number) or v_number < new.minimum or v_number > new.maximum then
+      perform parley_private.refuse_argument(
+        new.name, format('%s must be a whole number from %s to %s.', new.name, new.minimum, new.maximum));
+    end if;
+    new.value := to_jsonb(v_number::integer);
+  elsif jsonb_typeof(new.value) <> 'string' or new.value #>> '{}' !~ '^(https?://[^\s/?#]+(/[^\s?#]*)?)?$' then
+    perform parley_private.refuse_argument(
+      new.name, format('%s must be empty or an address that starts with http:// or https://.', new.name));
+  end if;
+
+  if tg_op = 'UPDATE' and new.value is distinct from old.value then
+    new.updated_at := now();
+  end if;
+  return new;
+end;
+$$;
+
+create or replace function parley_private.tg_settings__presence_in_order()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if parley_private.setting('presence_active_seconds') >= parley_private.setting('presence_idle_seconds') then
+    perform parley_private.refuse_argument(
+      new.name, 'presence_active_seconds must be smaller than presence_idle_seconds.');
+  end if;
+  return null;
+end;
+$$;
+
+create or replace function parley_private.tg_settings__stay()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.fail(403, 'forbidden', 'Settings are changed, not removed: the rules rely on every one of them.');
+  return null;
+end;
+$$;
+
+create or replace function parley_private.tg_settings__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify('settings');
+  return null;
+end;
+$$;
+
+-- Whole numbers are what the rules ask for; texts have their own readers. In plpgsql, because every verb asks: a plan
+-- that is kept costs less than an SQL function that cannot be inlined.
+create or replace function parley_private.setting(name text)
+returns integer
+language plpgsql stable strict
+set search_path = ''
+as $$
+begin
+  return (select (s.value #>> '{}')::integer from parley.settings s where s.name = setting.name);
+end;
+$$;
+
+grant execute on function parley_private.setting to parley_caller;
+
+drop trigger if exists _100_check on parley.settings;
+create trigger _100_check before insert or update on parley.settings
+  for each row execute function parley_private.tg_settings__check();
+drop trigger if exists _100_stay on parley.settings;
+create trigger _100_stay before delete or truncate on parley.settings
+  for each statement execute function parley_private.tg_settings__stay();
+drop trigger if exists _200_presence_in_order on parley.settings;
+create trigger _200_presence_in_order after update on parley.settings
+  for each row when (new.name like 'presence%') execute function parley_private.tg_settings__presence_in_order();
+drop trigger if exists _500_notify on parley.settings;
+create trigger _500_notify after insert or update on parley.settings
+  for each statement execute function parley_private.tg_settings__notify();
+
+insert into parley.settings as s (name, type, value, default_value, minimum, maximum, description)
+select name, type, value, value, minimum, maximum, description
+from (values
+  ('mcp_url', 'url', '""'::jsonb, null::integer, null::integer,
+    'The link that agents connect to, e.g. https://parley.example.com/mcp. Empty: taken from the address of each request.'),
+  ('title_max', 'integer', '200', 1, 1000, 'Longest title of a session, in characters.'),
+  ('description_max', 'integer', '10000', 0, 100000, 'Longest description of a session, in characters.'),
+  ('team_name_max', 'integer', '80', 1, 200, 'Longest name of a team, in characters.'),
+  ('message_max', 'integer', '65536', 1, 1000000, 'Longest text of a message, in characters.'),
+  ('reason_max', 'integer', '1000', 1, 10000, 'Longest reason for a change of title or description, in characters.'),
+  ('doc_max_bytes', 'integer', '1048576', 1024, 2097152, 'Largest session document, in bytes of UTF-8.'),
+  ('append_max', 'integer', '100000', 1, 1000000, 'Longest text that one call may append to the document, in characters.'),
+  ('summary_max', 'integer', '100000', 1, 1000000, 'Longest summary of a conclusion, in characters.'),
+  ('metadata_max', 'integer', '8192', 2, 100000, 'Largest metadata of a message, in characters of JSON.'),
+  ('outbox_max', 'integer', '20', 1, 100, 'Most messages that one call of sync may post.'),
+  ('list_text_max', 'integer', '4000', 100, 1000000, 'Longest text of a message in a list, in characters; get_message has the whole.'),
+  ('digest_items', 'integer', '50', 1, 500, 'Most entries of each list in a digest.'),
+  ('wait_max_seconds', 'integer', '30', 1, 50, 'Longest time that one call may wait for messages, in seconds.'),
+  ('wait_page', 'integer', '100', 1, 500, 'Most messages that one wait hands over.'),
+  ('idle_polls', 'integer', '10', 1, 1000, 'After how many empty waits in a row a team is told that the session is idle.'),
+  ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last wait a team counts as active.'),
+  ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last wait a team counts as idle, before it is disconnected.')
+) as known (name, type, value, minimum, maximum, description)
+on conflict on constraint settings_have_one_row_each do update set
+  type = excluded.type,
+  default_value = excluded.default_value,
+  minimum = excluded.minimum,
+  maximum = excluded.maximum,
+  description = excluded.description;
+--! EndIncluded tables/settings.sql
+--! Included tables/sessions.sql
+-- A session is a row that is locked by whoever changes anything in it: that lock is what gives the feed its
+-- order, the document its line of versions and the close its finality.
+create table if not exists parley.sessions (
+  id uuid not null default gen_random_uuid(),
+  ref text not null,
+  title text not null,
+  description text not null,
+  status text not null default 'active',
+  session_doc_version integer not null default 0,
+  last_sequence integer not null default 0,
+  created_by integer not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  closed_at timestamptz,
+  version_before_close integer,
+  continues uuid,
+  last_message_at timestamptz,
+  constraint sessions_have_an_id primary key (id),
+  constraint sessions_are_found_by_their_ref unique (ref),
+  constraint sessions_are_active_or_closed check (status in ('active', 'closed')),
+  constraint closed_sessions_say_since_when check ((status = 'closed') = (closed_at is not null)),
+  constraint sessions_continue_another foreign key (continues) references parley.sessions (id)
+)
+-- Every post updates this row: room on the page keeps those updates off the indexes.
+with (fillfactor = 70);
+
+create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
+create index if not exists sessions_that_continue_another on parley.sessions (continues);
+
+comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';
+comment on column parley.sessions.ref is 'The short name to hand to other teams, e.g. calm-otter-17.';
+comment on column parley.sessions.last_sequence is 'The cursor of the newest message; 0 while there is none.';
+comment on column parley.sessions.session_doc_version is 'How often the document was written.';
+comment on column parley.sessions.created_by is '@behavior -*
+The convener: always the first participant.';
+comment on column parley.sessions.continues is '@behavior -*
+The concluded session that this one picks up.';
+comment on constraint sessions_continue_another on parley.sessions is '@fieldName continues
+@foreignFieldName continuations';
+comment on column parley.sessions.last_message_at is '@behavior -*
+When the newest message was posted: the list is sorted by it without a look at the feeds.';
+comment on column parley.sessions.version_before_close is '@behavior -*
+The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
+
+alter table parley.sessions enable row level security;
+alter table parley.sessions force row level security;
+
+-- Open access: whoever can open the page can read every session.
+drop policy if exists sessions_are_readable on parley.sessions;
+create policy sessions_are_readable on parley.sessions for select to parley_caller using (true);
+drop policy if exists sessions_are_kept_by_the_owner on parley.sessions;
+create policy sessions_are_kept_by_the_owner on parley.sessions to parley_owner using (true) with check (true);
+
+grant select on parley.sessions to parley_caller;
+
+create or replace function parley_private.tg_sessions__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify(tg_argv[0] || ' ' || new.id);
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_session on parley.sessions;
+create trigger _500_notify_session after insert or update of title, description, status on parley.sessions
+  for each row execute function parley_private.tg_sessions__notify('session');
+-- Whoever watches the concluded session sees where it goes on.
+create or replace function parley_private.tg_sessions__notify_continued()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify('session ' || new.continues);
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_continued on parley.sessions;
+create trigger _500_notify_continued after insert on parley.sessions
+  for each row when (new.continues is not null) execute function parley_private.tg_sessions__notify_continued();
+drop trigger if exists _500_notify_doc on parley.sessions;
+create trigger _500_notify_doc after update of session_doc_version on parley.sessions
+  for each row execute function parley_private.tg_sessions__notify('doc');
+--! EndIncluded tables/sessions.sql
+--! Included tables/participants.sql
+-- One row per team and session; it stays when the team leaves, so that the history keeps its names.
+create table if not exists parley.participants (
+  session_id uuid not null,
+  id integer not null,
+  handle text not null,
+  team_name text not null,
+  kind text not null default 'agent',
+  cursor integer not null default 0,
+  acked_cursor integer not null default 0,
+  empty_polls integer not null default 0,
+  joined_at timestamptz not null default now(),
+  left_at timestamptz,
+  last_seen_at timestamptz not null default now(),
+  known_status text not null default 'active',
+  constraint participants_are_counted_per_session primary key (session_id, id),
+  constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
+  constraint handles_are_unique_in_a_session unique (session_id, handle),
+  constraint participants_are_agents_or_humans check (kind in ('agent', 'human')),
+  constraint known_statuses_are_three check (known_status in ('active', 'idle', 'disconnected'))
+)
+with (fillfactor = 70);
+
+-- What the sweep looks at: everybody who may still fall silent.
+create index if not exists participants_not_yet_disconnected on parley.participants (session_id, id)
+  where known_status <> 'disconnected';
+
+comment on table parley.participants is 'The roster: the teams of a session, whether still there or not.';
+comment on column parley.participants.handle is 'The public name of the team in this session, e.g. alexs-team.';
+comment on column parley.participants.cursor is 'How far the team has confirmed the feed.';
+comment on column parley.participants.acked_cursor is 'How far the team has said that it has read.';
+comment on column parley.participants.last_seen_at is 'When a wait of this team last began or ended.';
+comment on column parley.participants.empty_polls is '@behavior -*
+Waits in a row that brought nothing.';
+comment on column parley.participants.known_status is '@behavior -*
+The status that was last announced; the true one is derived.';
+
+alter table parley.participants enable row level security;
+alter table parley.participants force row level security;
+
+drop policy if exists participants_are_readable on parley.participants;
+create policy participants_are_readable on parley.participants for select to parley_caller using (true);
+drop policy if exists participants_are_kept_by_the_owner on parley.participants;
+create policy participants_are_kept_by_the_owner on parley.participants to parley_owner using (true) with check (true);
+
+grant select on parley.participants to parley_caller;
+
+create or replace function parley_private.tg_participants__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify('roster ' || new.session_id);
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_insert on parley.participants;
+create trigger _500_notify_insert after insert on parley.participants
+  for each row execute function parley_private.tg_participants__notify();
+-- Waits move cursors and times all day: only what the roster shows as a change is announced.
+drop trigger if exists _500_notify_update on parley.participants;
+create trigger _500_notify_update after update on parley.participants
+  for each row
+  when (
+    old.known_status is distinct from new.known_status
+    or old.left_at is distinct from new.left_at
+    or old.acked_cursor is distinct from new.acked_cursor
+  )
+  execute function parley_private.tg_participants__notify();
+--! EndIncluded tables/participants.sql
+--! Included tables/credentials.sql
+-- The hash of each team_id, apart from the roster, so that no reader of participants can ever select it.
+create table if not exists parley_private.credentials (
+  session_id uuid not null,
+  participant_id integer not null,
+  hash bytea not null,
+  constraint credentials_are_one_per_participant primary key (session_id, participant_id),
+  constraint credentials_belong_to_a_participant foreign key (session_id, participant_id)
+    references parley.participants (session_id, id),
+  constraint credentials_are_sha256 check (length(hash) = 32)
+);
+
+-- An agent that has lost its context still finds its session by its team_id.
+create unique index if not exists credentials_are_found_by_their_hash on parley_private.credentials (hash);
+
+alter table parley_private.credentials enable row level security;
+alter table parley_private.credentials force row level security;
+
+drop policy if exists credentials_are_kept_by_the_owner on parley_private.credentials;
+create policy credentials_are_kept_by_the_owner on parley_private.credentials to parley_owner using (true) with check (true);
+--! EndIncluded tables/credentials.sql
+--! Included tables/waits.sql
+-- The calls that wait right now, on any replica. Each row is a lease: it ends with its own call and expires by
+-- itself when the server that held the call has died. No foreign key: a lease need not lock a participant.
+create table if not exists parley_private.waits (
+  id uuid not null,
+  session_id uuid not null,
+  participant_id integer not null,
+  since_cursor integer not null,
+  expires_at timestamptz not null,
+  verb text not null default 'wait_for_messages',
+  options jsonb,
+  constraint waits_have_an_id primary key (id)
+);
+
+comment on column parley_private.waits.options is 'What else was asked for; null for a plain wait, whose answer others can share.';
+
+create index if not exists waits_of_a_participant on parley_private.waits (session_id, participant_id);
+
+alter table parley_private.waits enable row level security;
+alter table parley_private.waits force row level security;
+
+drop policy if exists waits_are_kept_by_the_owner on parley_private.waits;
+create policy waits_are_kept_by_the_owner on parley_private.waits to parley_owner using (true) with check (true);
+--! EndIncluded tables/waits.sql
+--! Included tables/messages.sql
+-- The feed: append-only, counted 1, 2, 3 … within its session.
+create table if not exists parley.messages (
+  session_id uuid not null,
+  sequence integer not null,
+  id uuid not null default gen_random_uuid(),
+  posted_by integer,
+  type text not null,
+  content jsonb not null,
+  posted_at timestamptz not null default clock_timestamp(),
+  kind text not null default 'message',
+  reply_to integer,
+  addressed_to text[],
+  expects_reply boolean not null default false,
+  metadata jsonb,
+  client_message_id text,
+  constraint messages_are_counted_per_session primary key (session_id, sequence),
+  constraint messages_have_an_id unique (session_id, id),
+  constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
+  constraint messages_are_posted_by_a_participant foreign key (session_id, posted_by)
+    references parley.participants (session_id, id),
+  constraint messages_are_chat_or_system check (type in ('chat', 'system')),
+  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null)),
+  constraint messages_reply_to_an_earlier_one foreign key (session_id, reply_to)
+    references parley.messages (session_id, sequence)
+);
+
+create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
+create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
+-- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
+create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;
+create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
+  where client_message_id is not null;
+
+-- Paths and names are found by their parts: refunds in src/refunds/index.ts.
+create or replace function parley_private.in_parts(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select translate(text, '/._', '   ');
+$$;
+
+grant execute on function parley_private.in_parts to parley_caller;
+
+-- What search finds a message by. The session is a word among the others, so that one index serves searches inside
+-- a session; a text is read up to a length that always fits.
+create or replace function parley_private.message_words(session_id uuid, content jsonb)
+returns tsvector
+language sql immutable
+set search_path = ''
+as $$
+  select to_tsvector('pg_catalog.english', parley_private.in_parts(left(content ->> 'text', 100000)))
+    || array_to_tsvector(array['session:' || session_id::text]);
+$$;
+
+grant execute on function parley_private.message_words to parley_caller;
+
+-- Posts leave their words in a list that one of them has to sort in when it is full: kept short, none waits long.
+create index if not exists messages_by_their_words on parley.messages
+  using gin (parley_private.message_words(session_id, content)) with (gin_pending_list_limit = 256)
+  where type = 'chat';
+
+comment on constraint messages_reply_to_an_earlier_one on parley.messages is '@fieldName repliedTo';
+comment on table parley.messages is 'The feed of a session, in the order in which it was committed.';
+comment on column parley.messages.sequence is 'The cursor: 1, 2, 3 … per session, without a gap.';
+comment on column parley.messages.posted_by is '@behavior -*
+The author; null for what the server says itself.';
+comment on column parley.messages.kind is 'What a chat message is: message, question, answer, decision, status or another short word.';
+comment on column parley.messages.reply_to is 'The cursor of the message that this one answers.';
+comment on column parley.messages.addressed_to is 'The handles of the teams that it is meant for; null: everybody.';
+comment on column parley.messages.expects_reply is 'Whether its author waits for an answer.';
+comment on column parley.messages.metadata is 'What the author added for programs.';
+comment on column parley.messages.client_message_id is '@behavior -*
+The key by which a repeated post is recognised.';
+comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
+
+alter table parley.messages enable row level security;
+alter table parley.messages force row level security;
+
+drop policy if exists messages_are_readable on parley.messages;
+create policy messages_are_readable on parley.messages for select to parley_caller using (true);
+-- No policy for update or delete, not even for the owner: there is no verb that needs one.
+drop policy if exists messages_are_read_by_the_owner on parley.messages;
+create policy messages_are_read_by_the_owner on parley.messages for select to parley_owner using (true);
+drop policy if exists messages_are_appended_by_the_owner on parley.messages;
+create policy messages_are_appended_by_the_owner on parley.messages for insert to parley_owner with check (true);
+
+grant select on parley.messages to parley_caller;
+
+create or replace function parley_private.tg_messages__append_only()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.fail(403, 'forbidden', 'Messages are never changed or deleted.');
+  return null;
+end;
+$$;
+
+create or replace function parley_private.tg_messages__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify('feed ' || new.session_id);
+  return null;
+end;
+$$;
+
+-- Row security does not bind a superuser; this does.
+drop trigger if exists _100_append_only on parley.messages;
+create trigger _100_append_only before update or delete or truncate on parley.messages
+  for each statement execute function parley_private.tg_messages__append_only();
+drop trigger if exists _500_notify on parley.messages;
+create trigger _500_notify after insert on parley.messages
+  for each row execute function parley_private.tg_messages__notify();
+--! EndIncluded tables/messages.sql
+--! Included tables/session_doc_history.sql
+-- Every version of every document: who wrote it and when. The text is rebuilt from doc_patches.
+create table if not exists parley.session_doc_history (
+  session_id uuid not null,
+  version integer not null,
+  written_by integer not null,
+  written_at timestamptz not null default clock_timestamp(),
+  size integer not null,
+  after_cursor integer not null default 0,
+  constraint session_doc_versions_are_counted_per_session primary key (session_id, version),
+  constraint session_doc_versions_belong_to_a_session foreign key (session_id) references parley.sessions (id),
+  constraint session_doc_versions_have_an_author foreign key (session_id, written_by)
+    references parley.participants (session_id, id)
+);
+
+create index if not exists session_doc_versions_of_an_author on parley.session_doc_history (session_id, written_by);
+
+comment on table parley.session_doc_history is 'The versions of the session document, from 1 on.';
+comment on column parley.session_doc_history.written_by is '@behavior -*';
+comment on column parley.session_doc_history.size is 'Bytes of UTF-8.';
+comment on column parley.session_doc_history.after_cursor is 'The newest message of the feed when it was written.';
+
+alter table parley.session_doc_history enable row level security;
+alter table parley.session_doc_history force row level security;
+
+drop policy if exists session_doc_history_is_readable on parley.session_doc_history;
+create policy session_doc_history_is_readable on parley.session_doc_history for select to parley_caller using (true);
+drop policy if exists session_doc_history_is_read_by_the_owner on parley.session_doc_history;
+create policy session_doc_history_is_read_by_the_owner on parley.session_doc_history for select to parley_owner using (true);
+drop policy if exists session_doc_history_is_appended_by_the_owner on parley.session_doc_history;
+create policy session_doc_history_is_appended_by_the_owner on parley.session_doc_history for insert to parley_owner with check (true);
+
+grant select on parley.session_doc_history to parley_caller;
+--! EndIncluded tables/session_doc_history.sql
+--! Included tables/doc_keys.sql
+-- The appends that were sent with a key: a retry finds its version here instead of writing again.
+create table if not exists parley_private.doc_keys (
+  session_id uuid not null,
+  participant_id integer not null,
+  key text not null,
+  version integer not null,
+  fingerprint bytea not null,
+  constraint doc_keys_are_used_once primary key (session_id, participant_id, key),
+  constraint doc_keys_belong_to_a_version foreign key (session_id, version)
+    references parley.session_doc_history (session_id, version),
+  constraint doc_keys_belong_to_a_participant foreign key (session_id, participant_id)
+    references parley.participants (session_id, id)
+);
+
+create index if not exists doc_keys_of_a_version on parley_private.doc_keys (session_id, version);
+
+comment on column parley_private.doc_keys.fingerprint is 'SHA-256 of what was appended where, to tell a retry from a mistake.';
+
+alter table parley_private.doc_keys enable row level security;
+alter table parley_private.doc_keys force row level security;
+
+drop policy if exists doc_keys_are_read_by_the_owner on parley_private.doc_keys;
+create policy doc_keys_are_read_by_the_owner on parley_private.doc_keys for select to parley_owner using (true);
+drop policy if exists doc_keys_are_appended_by_the_owner on parley_private.doc_keys;
+create policy doc_keys_are_appended_by_the_owner on parley_private.doc_keys for insert to parley_owner with check (true);
+--! EndIncluded tables/doc_keys.sql
+--! Included types.sql
+-- What the verbs answer. A type cannot be replaced, so each is made once and altered by a migration.
+-- @optional marks a field that is left out of an answer when it is null.
+do $$
+begin
+  create domain parley.message_ref as text;
+exception when duplicate_object then null;
+end $$;
+comment on domain parley.message_ref is 'A message of the session: its message_id or its cursor.';
+
+do $$
+begin
+  create type parley.roster_entry as (
+    handle text,
+    team_name text,
+    kind text,
+    convener boolean,
+    you boolean,
+    joined_at timestamptz,
+    left_at timestamptz,
+    last_seen_at timestamptz,
+    status text,
+    listening boolean,
+    cursor integer,
+    acked_cursor integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.roster_entry is 'A team in a session.';
+comment on column parley.roster_entry.you is 'Whether this is the calling team.';
+comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the waits of the team, never declared.';
+comment on column parley.roster_entry.listening is 'Whether a wait of the team is in flight.';
+comment on column parley.roster_entry.cursor is 'How far the team has confirmed the feed.';
+comment on column parley.roster_entry.acked_cursor is 'How far the team has said that it has read.';
+
+do $$
+begin
+  create type parley.feed_message as (
+    message_id uuid,
+    cursor integer,
+    type text,
+    team text,
+    handle text,
+    sender text,
+    mine boolean,
+    content jsonb,
+    at timestamptz,
+    event text,
+    by text,
+    changes jsonb,
+    reason text,
+    doc_version integer,
+    kind text,
+    reply_to uuid,
+    reply_to_cursor integer,
+    "to" text[],
+    expects_reply boolean,
+    metadata jsonb,
+    truncated boolean,
+    text_length integer,
+    read_by text[],
+    replies integer[],
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.feed_message is 'A message as the calling team sees it.';
+comment on column parley.feed_message.cursor is 'Its place in the feed: 1, 2, 3 …';
+comment on column parley.feed_message.type is 'chat or system.';
+comment on column parley.feed_message.sender is 'agent, human or system: said by the server, not by the author.';
+comment on column parley.feed_message.content is 'Chat: {"text": …}. System: the event and its fields.';
+comment on column parley.feed_message.event is '@optional
+What a system message tells: team_joined, team_left, session_metadata_updated, session_concluded.';
+comment on column parley.feed_message.by is '@optional
+The team that caused the event.';
+comment on column parley.feed_message.changes is '@optional
+What was changed, {"title": {"from": …, "to": …}}.';
+comment on column parley.feed_message.reason is '@optional
+Why it was changed.';
+comment on column parley.feed_message.doc_version is '@optional
+The version of the document that holds the conclusion.';
+comment on column parley.feed_message.kind is '@optional
+Chat: message, question, answer, decision, status or another word.';
+comment on column parley.feed_message.reply_to is '@optional
+The message_id of the message that this one answers.';
+comment on column parley.feed_message.reply_to_cursor is '@optional
+And its cursor.';
+comment on column parley.feed_message.to is '@optional
+The handles of the teams that it is meant for; left out: everybody.';
+comment on column parley.feed_message.expects_reply is '@optional
+True when its author waits for an answer.';
+comment on column parley.feed_message.metadata is '@optional
+What the author added for programs.';
+comment on column parley.feed_message.truncated is '@optional
+True when the text was cut: get_message has the whole.';
+comment on column parley.feed_message.text_length is '@optional
+How long a text that was cut is, in characters.';
+comment on column parley.feed_message.read_by is '@optional
+The handles of the teams that have said they have read it; on your own messages, and by get_message.';
+comment on column parley.feed_message.replies is '@optional
+The cursors of its replies; by get_message.';
+comment on column parley.feed_message.unread is '@optional
+Messages of others after your cursor; by get_message.';
+
+do $$
+begin
+  create type parley.created_session as (
+    session_id uuid,
+    ref text,
+    url text,
+    team_id text,
+    handle text,
+    cursor integer,
+    title text,
+    description text
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
+
+do $$
+begin
+  create type parley.handoff as (
+    continues text,
+    title text,
+    closed_at timestamptz,
+    conclusion text,
+    open_questions integer,
+    teams integer,
+    messages integer,
+    doc_bytes integer,
+    carried_bytes integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.handoff is 'What to know about the session that this one continues.';
+comment on column parley.handoff.continues is 'Its ref.';
+comment on column parley.handoff.conclusion is 'How it ended; cut if it is long, the document of this session has the whole.';
+comment on column parley.handoff.open_questions is 'How many questions nobody had answered.';
+comment on column parley.handoff.doc_bytes is 'The size of its document.';
+comment on column parley.handoff.carried_bytes is 'The size of what was carried over: goals, decisions and conclusion.';
+
+do $$
+begin
+  create type parley.joined_session as (
+    session_id uuid,
+    ref text,
+    team_id text,
+    handle text,
+    cursor integer,
+    participants parley.roster_entry[],
+    title text,
+    description text,
+    doc_version integer,
+    unread integer,
+    handoff parley.handoff
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
+comment on column parley.joined_session.participants is '@notNull';
+comment on column parley.joined_session.cursor is 'Where to start waiting from.';
+comment on column parley.joined_session.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.joined_session.handoff is '@optional
+The session that this one continues.';
+
+do $$
+begin
+  create type parley.resumed_session as (
+    session_id uuid,
+    ref text,
+    url text,
+    team_id text,
+    handle text,
+    cursor integer,
+    title text,
+    description text,
+    doc_version integer,
+    handoff parley.handoff
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.resumed_session.team_id is 'The secret of this team in this session. It is shown once.';
+comment on column parley.resumed_session.doc_version is 'The document starts with what the old one left.';
+
+do $$
+begin
+  create type parley.left_session as (session_id uuid, handle text, left_at timestamptz, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.left_session.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.roster as (participants parley.roster_entry[], unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.roster.participants is '@notNull';
+comment on column parley.roster.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.session_details as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    created_at timestamptz,
+    updated_at timestamptz,
+    closed_at timestamptz,
+    session_doc_version integer,
+    last_cursor integer,
+    convener text,
+    url text,
+    continues text,
+    continued_by text[],
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_details.convener is 'The handle of the team that created the session.';
+comment on column parley.session_details.url is 'The page where people watch the session.';
+comment on column parley.session_details.continues is '@optional
+The ref of the session that this one picks up.';
+comment on column parley.session_details.continued_by is '@optional
+The refs of the sessions that pick this one up.';
+comment on column parley.session_details.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.news as (
+    messages parley.feed_message[],
+    next_cursor integer,
+    session_closed boolean,
+    has_more boolean,
+    doc_version integer,
+    empty_polls integer,
+    session_idle boolean,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.news is 'What a wait brought.';
+comment on column parley.news.next_cursor is 'The since_cursor of the next wait.';
+comment on column parley.news.session_closed is 'True once the session is concluded: stop waiting.';
+comment on column parley.news.session_idle is 'True when so many waits in a row were empty that the team should tell its human.';
+comment on column parley.news.unread is 'Messages of others after next_cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.replies.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.sent_message as (message_id uuid, cursor integer, at timestamptz, client_message_id text);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.sent_message.client_message_id is '@optional';
+
+do $$
+begin
+  create type parley.synced as (
+    sent parley.sent_message[],
+    messages parley.feed_message[],
+    next_cursor integer,
+    session_closed boolean,
+    has_more boolean,
+    doc_version integer,
+    empty_polls integer,
+    session_idle boolean,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.synced.sent is 'What was posted from the outbox, in its order.';
+comment on column parley.synced.next_cursor is 'Your cursor now, unless auto_advance was false.';
+comment on column parley.synced.unread is 'Messages of others after next_cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.posted_message.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.posted_message.not_listening is '@optional
+Those it is meant for who are not there to hear it now.';
+
+do $$
+begin
+  create type parley.history_page as (messages parley.feed_message[], next_cursor integer, has_more boolean, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.history_page.messages is '@notNull';
+comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
+comment on column parley.history_page.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.session_doc as (content text, version integer, updated_at timestamptz, updated_by text, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
+comment on column parley.session_doc.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.written_doc as (version integer, updated_at timestamptz, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.written_doc.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.updated_metadata as (title text, description text, updated_at timestamptz, changes jsonb, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.updated_metadata.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.concluded_session.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.acked_messages.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.note as (cursor integer, message_id uuid, handle text, "to" text[], text text, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.note is 'A message in a line or two; get_message has the whole.';
+comment on column parley.note.to is '@optional';
+
+do $$
+begin
+  create type parley.own_state as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    handle text,
+    team_name text,
+    convener boolean,
+    cursor integer,
+    acked_cursor integer,
+    last_cursor integer,
+    doc_version integer,
+    open_questions parley.note[],
+    url text,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.own_state.convener is 'Whether your team created the session.';
+comment on column parley.own_state.open_questions is 'Questions to you or to everybody that nobody has answered, newest first.';
+comment on column parley.own_state.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.session_summary as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    teams integer,
+    last_cursor integer,
+    doc_version integer,
+    last_activity_at timestamptz,
+    continues text
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_summary.continues is '@optional
+The ref of the session that it picks up.';
+
+do $$
+begin
+  create type parley.session_list as (sessions parley.session_summary[], has_more boolean);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.digest_team as (
+    handle text,
+    team_name text,
+    status text,
+    messages integer,
+    questions integer,
+    answers integer,
+    decisions integer,
+    doc_changes integer,
+    last_cursor integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.digest_team is 'What a team did.';
+comment on column parley.digest_team.last_cursor is 'Its newest message; null while it has said nothing.';
+
+do $$
+begin
+  create type parley.doc_change as (cursor integer, version integer, handle text, bytes integer, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.doc_change is 'A new version of the document.';
+comment on column parley.doc_change.cursor is 'The newest message when it was written.';
+comment on column parley.doc_change.bytes is 'By how much the document grew.';
+
+do $$
+begin
+  create type parley.digest_event as (cursor integer, event text, handle text, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.digest as (
+    since_cursor integer,
+    through_cursor integer,
+    messages integer,
+    teams parley.digest_team[],
+    open_questions parley.note[],
+    decisions parley.note[],
+    doc_changes parley.doc_change[],
+    events parley.digest_event[],
+    omitted integer,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.digest is 'What happened after a cursor, in short.';
+comment on column parley.digest.messages is 'How many messages the teams posted.';
+comment on column parley.digest.omitted is '@optional
+How many older entries the lists leave out.';
+comment on column parley.digest.unread is 'Messages of others after your cursor, counted up to 1000.';
+
+do $$
+begin
+  create type parley.search_hit as (
+    place text,
+    cursor integer,
+    message_id uuid,
+    handle text,
+    section text,
+    snippet text,
+    at timestamptz
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.search_hit.place is 'message or doc.';
+comment on column parley.search_hit.cursor is '@optional';
+comment on column parley.search_hit.message_id is '@optional';
+comment on column parley.search_hit.handle is '@optional';
+comment on column parley.search_hit.section is '@optional
+The heading above the place in the document.';
+
+do $$
+begin
+  create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.search_results.unread is 'Messages of others after your cursor, counted up to 1000.';
+--! EndIncluded types.sql
+--! Included private/find_message.sql
+-- A message is named by its message_id or, shorter, by its cursor. What cannot be either is refused like any other
+-- argument, before the session is looked for.
+create or replace function parley_private.check_message_ref(field text, message text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if message !~* '^([0-9]{1,9}|[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12})$' then
+    perform parley_private.refuse_argument(field, format('%s must be the message_id or the cursor of a message.', field));
+  end if;
+end;
+$$;
+
+grant execute on function parley_private.check_message_ref to parley_caller;
+
+create or replace function parley_private.find_message(session_id uuid, message text, field text default 'message_id')
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_sequence integer;
+begin
+  if message ~ '^[0-9]{1,9}$' then
+    select m.sequence into v_sequence from parley.messages m
+    where m.session_id = find_message.session_id and m.sequence = message::integer;
+  else
+    select m.sequence into v_sequence from parley.messages m
+    where m.session_id = find_message.session_id and m.id = message::uuid;
+  end if;
+  if v_sequence is null then
+    perform parley_private.fail(404, 'message_not_found', 'This session has no such message.',
+      'Give the message_id or the cursor of a message that you got from this session.', jsonb_build_object('field', field));
+  end if;
+  return v_sequence;
+end;
+$$;
+
+grant execute on function parley_private.find_message to parley_caller;
+--! EndIncluded private/find_message.sql
+--! Included private/enter_session.sql
+-- Who the caller is in a session. No header, an unknown credential, one of another session and one of a team
+-- that has left all get the same answer, so that nothing can be learned by trying.
+create or replace function parley_private.caller_in(session_id uuid)
+returns parley.participants
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants;
+begin
+  select p.* into v_caller
+  from parley_private.credentials c
+  join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
+  where c.session_id = caller_in.session_id
+    and c.hash = decode(coalesce(current_setting('parley.team_hash', true), ''), 'hex')
+    and p.left_at is null;
+
+  if not found then
+    perform parley_private.refuse_stranger();
+  end if;
+  return v_caller;
+end;
+$$;
+
+grant execute on function parley_private.caller_in to parley_caller;
+
+create or replace function parley_private.refuse_stranger()
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.fail(401, 'unauthorized', 'This call needs the team_id of a team that is in this session.',
+    'Send the team_id that create_session or join_session gave you: as the header X-Team-ID, or over MCP as the argument team_id. If you have left or lost it, join again.');
+$$;
+
+-- Who the caller is, by the credential alone: each belongs to one session.
+create or replace function parley_private.caller_by_credential()
+returns parley.participants
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants;
+begin
+  select p.* into v_caller
+  from parley_private.credentials c
+  join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
+  where c.hash = decode(coalesce(current_setting('parley.team_hash', true), ''), 'hex')
+    and p.left_at is null;
+  if not found then
+    perform parley_private.refuse_stranger();
+  end if;
+  return v_caller;
+end;
+$$;
+
+grant execute on function parley_private.caller_by_credential to parley_caller;
+
+-- How every verb of a team that only reads begins: the session exists, and the caller is in it.
+create or replace function parley_private.enter_session(session_id text)
+returns parley.participants
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return parley_private.caller_in((parley_private.find_session(session_id)).id);
+end;
+$$;
+
+grant execute on function parley_private.enter_session to parley_caller;
+--! EndIncluded private/enter_session.sql
+--! Included private/lock_session.sql
+-- How every verb of a team that writes begins. The lock on the session row makes writers queue, so that what is
+-- checked here (the team is still in, the session still open) holds until they commit. Not "for update": that would
+-- also stop whoever only refers to the session, such as the record of presence.
+create or replace function parley_private.lock_session(session_id text, even_if_closed boolean default false)
+returns parley.participants
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_id     uuid := (parley_private.find_session(session_id)).id;
+  v_caller parley.participants;
+begin
+  perform from parley.sessions s where s.id = v_id for no key update;
+  v_caller := parley_private.caller_in(v_id);
+  if not even_if_closed then
+    perform parley_private.refuse_if_closed(v_id);
+  end if;
+  return v_caller;
+end;
+$$;
+
+create or replace function parley_private.refuse_if_closed(session_id uuid)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_session parley.sessions;
+begin
+  select * into v_session from parley.sessions s where s.id = refuse_if_closed.session_id and s.status = 'closed';
+  if found then
+    perform parley_private.fail(403, 'session_closed', 'This session is concluded: nothing can be added to it.',
+      format('To go on, resume it: resume_session with session_id %s makes a new session that picks up from here. Its teams can still read everything.', v_session.ref),
+      jsonb_build_object('ref', v_session.ref));
+  end if;
+end;
+$$;
+--! EndIncluded private/lock_session.sql
+--! Included private/unread.sql
+-- How much of the feed a team has yet to see after a cursor: what others have said, and what the server has said of
+-- them. Few messages are counted as they come; many team by team, so that a team that posts and never waits does not
+-- count its own again and again; and no further than a thousand, which says the same as more.
+create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_after integer := coalesce(after_cursor, reader.cursor);
+  v_last  integer;
+begin
+  select s.last_sequence into v_last from parley.sessions s where s.id = reader.session_id;
+  if v_last <= v_after then
+    return 0;
+  elsif v_last - v_after <= 200 then
+    return (
+      select count(*) from parley.messages m
+      where m.session_id = reader.session_id and m.sequence > v_after and m.sequence <= v_last
+        and (m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
+    );
+  end if;
+  return (
+    select count(*)
+    from (
+      select from parley.participants p
+      cross join lateral (
+        select from parley.messages m
+        where m.session_id = p.session_id and m.posted_by = p.id and m.sequence > v_after
+        limit 1000
+      ) said
+      where p.session_id = reader.session_id and p.id <> reader.id
+      union all
+      select from parley.messages m
+      where m.session_id = reader.session_id and m.posted_by is null and m.sequence > v_after
+        and m.content ->> 'handle' is distinct from reader.handle
+      limit 1000
+    ) unread
+  );
+end;
+$$;
+
+grant execute on function parley_private.unread to parley_caller;
+--! EndIncluded private/unread.sql
+--! Included private/ack.sql
+-- What a team has read it has also received. Both only ever move forwards.
+create or replace function parley_private.ack(reader parley.participants, field text, through_cursor integer)
+returns parley.participants
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.check_not_ahead(field, through_cursor, (
+    select s.last_sequence from parley.sessions s where s.id = reader.session_id));
+  update parley.participants p set
+    acked_cursor = greatest(p.acked_cursor, through_cursor),
+    cursor = greatest(p.cursor, through_cursor)
+  where p.session_id = reader.session_id and p.id = reader.id
+  returning * into reader;
+  return reader;
+end;
+$$;
+--! EndIncluded private/ack.sql
+--! Included private/append_message.sql
+-- Appends one message and gives it the session's next sequence.
+--
+-- The sequence is counted on the session row, not drawn from a sequence object: the row lock makes
+-- commit order equal sequence order, so a reader that has seen 7 can never miss a 6 that commits later.
+create or replace function parley_private.append_message(
+  session_id uuid,
+  posted_by integer,
+  type text,
+  content jsonb,
+  kind text default 'message',
+  reply_to integer default null,
+  addressed_to text[] default null,
+  expects_reply boolean default false,
+  metadata jsonb default null,
+  client_message_id text default null
+)
+returns parley.messages
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_sequence integer;
+  v_message  parley.messages;
+begin
+  update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
+  where s.id = append_message.session_id
+  returning s.last_sequence into v_sequence;
+
+  insert into parley.messages (
+    session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id)
+  values (session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id)
+  returning * into v_message;
+  return v_message;
+end;
+$$;
+
+-- What the server itself says in the feed.
+create or replace function parley_private.announce(session_id uuid, event text, fields jsonb)
+returns integer
+language sql volatile
+set search_path = ''
+as $$
+  select (parley_private.append_message(session_id, null, 'system', jsonb_build_object('event', event) || fields)).sequence;
+$$;
+--! EndIncluded private/append_message.sql
+--! Included private/read_feed.sql
+-- The teams that have said they have read a message, whether they are still there or not; null while there is none.
+create or replace function parley_private.readers_of(message parley.messages)
+returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select array_agg(p.handle order by p.id)
+  from parley.participants p
+  where p.session_id = message.session_id
+    and p.acked_cursor >= message.sequence
+    and p.id is distinct from message.posted_by;
+$$;
+
+grant execute on function parley_private.readers_of to parley_caller;
+
+-- The messages after one cursor up to another, as one reader sees them. Sequences have no gap, so a page is a
+-- range of the primary key, as fast at the millionth message as at the first. Texts longer than text_max are cut;
+-- with receipts, the reader's own messages tell who has read them.
+create or replace function parley_private.read_feed(
+  session_id uuid,
+  after_cursor integer,
+  through_cursor integer,
+  reader integer,
+  text_max integer default null,
+  receipts boolean default false
+)
+returns parley.feed_message[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    array_agg(
+      row(
+        m.id,
+        m.sequence,
+        m.type,
+        coalesce(p.team_name, m.content ->> 'team', m.content ->> 'by'),
+        coalesce(p.handle, m.content ->> 'handle'),
+        coalesce(p.kind, 'system'),
+        coalesce(m.posted_by = reader, false),
+        case when cut.length is null then m.content else jsonb_build_object('text', left(m.content ->> 'text', text_max)) end,
+        m.posted_at,
+        case when m.type = 'system' then m.content ->> 'event' end,
+        case when m.type = 'system' then m.content ->> 'by' end,
+        case when m.type = 'system' then m.content -> 'changes' end,
+        case when m.type = 'system' then m.content ->> 'reason' end,
+        case when m.type = 'system' then (m.content ->> 'doc_version')::integer end,
+        case when m.type = 'chat' then m.kind end,
+        case when m.reply_to is not null
+          then (select q.id from parley.messages q where q.session_id = m.session_id and q.sequence = m.reply_to)
+        end,
+        m.reply_to,
+        m.addressed_to,
+        nullif(m.expects_reply, false),
+        m.metadata,
+        case when cut.length is not null then true end,
+        cut.length,
+        case when receipts and m.posted_by = reader then parley_private.readers_of(m) end,
+        null,
+        null
+      )::parley.feed_message
+      order by m.sequence
+    ),
+    '{}'
+  )
+  from parley.messages m
+  left join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
+  left join lateral (select char_length(m.content ->> 'text')) as cut (length)
+    on text_max is not null and m.type = 'chat' and cut.length > text_max
+  where m.session_id = read_feed.session_id
+    and m.sequence > after_cursor
+    and m.sequence <= through_cursor;
+$$;
+
+grant execute on function parley_private.read_feed to parley_caller;
+--! EndIncluded private/read_feed.sql
+--! Included private/stale_post.sql
+-- Who says how far it has read does not want to talk past the others: if they have spoken since, the post is refused
+-- with what they said.
+create or replace function parley_private.refuse_if_stale(author parley.participants, expected_cursor integer)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_last    integer;
+  v_through integer;
+  v_unseen  jsonb;
+begin
+  select s.last_sequence into v_last from parley.sessions s where s.id = author.session_id;
+  perform parley_private.check_not_ahead('expected_cursor', expected_cursor, v_last);
+  if parley_private.unread(author, expected_cursor) = 0 then
+    return;
+  end if;
+
+  -- Some of what others said, however much of the author stands between; the rest comes with the next try.
+  select m.sequence into v_through from parley.messages m
+  where m.session_id = author.session_id and m.sequence > expected_cursor and m.posted_by is distinct from author.id
+  order by m.sequence
+  offset 19 limit 1;
+  v_through := coalesce(v_through, v_last);
+  select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor) into v_unseen
+  from unnest(parley_private.read_feed(
+    author.session_id,
+    expected_cursor,
+    v_through,
+    author.id,
+    parley_private.setting('list_text_max'))) f
+  where f.handle is distinct from author.handle;
+  perform parley_private.fail(409, 'stale_post', format('Others have spoken since cursor %s: your message was not posted.', expected_cursor),
+    format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_through),
+    jsonb_build_object(
+      'expected_cursor', expected_cursor, 'current_cursor', v_last, 'messages', v_unseen, 'has_more', v_through < v_last));
+end;
+$$;
+
+-- Which of the teams that a message is meant for are not there to hear it; null when all are.
+create or replace function parley_private.not_listening(author parley.participants, addressed_to text[])
+returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select array_agg(p.handle order by p.id)
+  from parley.participants p
+  where p.session_id = author.session_id
+    and p.id <> author.id
+    and (addressed_to is null and p.left_at is null or p.handle = any (addressed_to))
+    and parley_private.presence(p) <> 'active';
+$$;
+--! EndIncluded private/stale_post.sql
+--! Included private/draft.sql
+-- A message that is about to be posted, alone or in the outbox of sync.
+do $$
+begin
+  create type parley_private.draft as (
+    text text,
+    kind text,
+    reply_to text,
+    addressed_to text[],
+    expects_reply boolean,
+    metadata jsonb,
+    client_message_id text
+  );
+exception when duplicate_object then null;
+end $$;
+
+-- Everything that can be said about a message without looking at its session. place names it in a list: outbox[2].
+create or replace function parley_private.check_draft(place text, draft parley_private.draft, content jsonb)
+returns parley_private.draft
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  draft.text := case jsonb_typeof(content)
+    when 'string' then content #>> '{}'
+    when 'object' then case when jsonb_typeof(content -> 'text') = 'string' then content ->> 'text' end
+  end;
+  if draft.text is null then
+    perform parley_private.refuse_argument(place || 'content', 'content must be {"text": "…"} or a string.');
+  elsif jsonb_typeof(content) = 'object' and content ? 'event' then
+    perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
+      'Send content as {"text": "…"}.', jsonb_build_object('field', place || 'content'));
+  elsif jsonb_typeof(content) = 'object' and content <> jsonb_build_object('text', draft.text) then
+    perform parley_private.refuse_argument(place || 'content', 'content may hold text and nothing else.');
+  end if;
+  perform parley_private.check_text(place || 'content', draft.text, 'message_max');
+
+  draft.kind := coalesce(draft.kind, 'message');
+  if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded') then
+    perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
+      'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', place || 'kind'));
+  elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
+    perform parley_private.refuse_argument(place || 'kind', 'kind must be a short word: a letter, then up to 31 letters, digits, - or _, all lower case.',
+      'Use message, question, answer, decision, status or a word of your own.');
+  end if;
+  draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
+
+  if draft.addressed_to is not null then
+    if array_position(draft.addressed_to, null) is not null then
+      perform parley_private.refuse_argument(place || 'to', 'to must be a list of handles.');
+    end if;
+    draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
+  end if;
+  perform parley_private.refuse_secrets(place || 'to', array_to_string(draft.addressed_to, ' '));
+  if jsonb_typeof(draft.metadata) is distinct from 'object' and draft.metadata is not null then
+    perform parley_private.refuse_argument(place || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
+  elsif draft.metadata is not null then
+    perform parley_private.check_text(place || 'metadata', draft.metadata::text, 'metadata_max');
+  end if;
+  perform parley_private.check_message_ref(place || 'reply_to', draft.reply_to);
+  perform parley_private.check_key(place || 'client_message_id', draft.client_message_id);
+  return draft;
+end;
+$$;
+
+-- A key that makes a call safe to repeat.
+create or replace function parley_private.check_key(field text, key text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if key is null then
+    return;
+  elsif key !~ '\S' or char_length(key) > 200 then
+    perform parley_private.refuse_argument(field, format('%s must have 1 to 200 characters.', field),
+      'A random word per call will do; repeat it only to repeat the call.');
+  end if;
+  perform parley_private.refuse_secrets(field, key);
+end;
+$$;
+
+create or replace function parley_private.refuse_other_content(field text, key text, details jsonb)
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.fail(409, 'idempotency_conflict', format('You have used this %s before, with other content.', field),
+    'Nothing was written. To repeat a call, send exactly the same; for something new, use a new key.',
+    details || jsonb_build_object('field', field, field, key));
+$$;
+
+-- Posts a draft. The caller holds the lock of the session. A key is looked up before the state and before anything is
+-- counted: the retry of a post that was acknowledged succeeds, whatever has happened since.
+create or replace function parley_private.post_draft(
+  author parley.participants,
+  draft parley_private.draft,
+  place text default '',
+  expected_cursor integer default null
+)
+returns parley.messages
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_reply_to integer;
+  v_stranger text;
+  v_message  parley.messages;
+begin
+  if draft.reply_to is not null then
+    v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, place || 'reply_to');
+  end if;
+  if draft.addressed_to is not null then
+    select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
+    where not exists (
+      select from parley.participants p where p.session_id = author.session_id and p.handle = h.handle
+    );
+  end if;
+  if v_stranger is not null then
+    perform parley_private.refuse_argument(place || 'to', format('No team here has the handle %s.', v_stranger),
+      (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = author.session_id));
+  end if;
+
+  if draft.client_message_id is not null then
+    select * into v_message from parley.messages m
+    where m.session_id = author.session_id and m.posted_by = author.id and m.client_message_id = draft.client_message_id;
+  end if;
+  if v_message.id is not null then
+    if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
+      is distinct from
+      (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
+      perform parley_private.refuse_other_content(place || 'client_message_id', draft.client_message_id,
+        jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
+    end if;
+    return v_message;
+  end if;
+
+  perform parley_private.refuse_if_closed(author.session_id);
+  if expected_cursor is not null then
+    perform parley_private.refuse_if_stale(author, expected_cursor);
+  end if;
+  return parley_private.append_message(
+    author.session_id, author.id, 'chat', jsonb_build_object('text', draft.text),
+    draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata, draft.client_message_id);
+end;
+$$;
+--! EndIncluded private/draft.sql
+--! Included private/outbox.sql
+-- The messages of an outbox, checked; a plain string is a message of that text.
+create or replace function parley_private.read_outbox(outbox jsonb)
+returns parley_private.draft[]
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_drafts parley_private.draft[] := '{}';
+  v_item   jsonb;
+  v_place  text;
+  v_field  text;
+begin
+  if jsonb_typeof(outbox) <> 'array' then
+    perform parley_private.refuse_argument('outbox', 'outbox must be a list of messages.', 'Send ["…"] or [{"content": "…", "kind": "answer", "reply_to": 12}].');
+  elsif jsonb_array_length(outbox) > parley_private.setting('outbox_max') then
+    perform parley_private.refuse_argument('outbox', format('outbox has %s messages; at most %s are allowed.',
+      jsonb_array_length(outbox), parley_private.setting('outbox_max')), 'Split it over several calls.');
+  end if;
+
+  for n in 0 .. jsonb_array_length(outbox) - 1 loop
+    v_place := format('outbox[%s].', n);
+    v_item := case when jsonb_typeof(outbox -> n) = 'object' then outbox -> n else jsonb_build_object('content', outbox -> n) end;
+    select key into v_field from jsonb_object_keys(v_item) as key
+    where key not in ('content', 'kind', 'reply_to', 'to', 'expects_reply', 'metadata', 'client_message_id');
+    if found then
+      perform parley_private.refuse_secrets(v_place || 'content', v_field);
+      perform parley_private.refuse_argument(v_place || v_field, format('A message has no field %s.', to_json(v_field)),
+        'It has content, kind, reply_to, to, expects_reply, metadata and client_message_id.');
+    end if;
+    perform parley_private.check_type(v_place, v_item, 'kind', '{string}');
+    perform parley_private.check_type(v_place, v_item, 'reply_to', '{string,number}');
+    perform parley_private.check_type(v_place, v_item, 'to', '{array}');
+    perform parley_private.check_type(v_place, v_item, 'expects_reply', '{boolean}');
+    perform parley_private.check_type(v_place, v_item, 'metadata', '{object}');
+    perform parley_private.check_type(v_place, v_item, 'client_message_id', '{string}');
+    v_drafts := v_drafts || parley_private.check_draft(
+      v_place,
+      row(
+        null,
+        v_item ->> 'kind',
+        v_item ->> 'reply_to',
+        (select array_agg(handle) from jsonb_array_elements_text(nullif(v_item -> 'to', 'null')) as handle),
+        (v_item ->> 'expects_reply')::boolean,
+        nullif(v_item -> 'metadata', 'null'),
+        v_item ->> 'client_message_id'
+      ),
+      v_item -> 'content');
+  end loop;
+  return v_drafts;
+end;
+$$;
+
+create or replace function parley_private.check_type(place text, item jsonb, field text, types text[])
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if jsonb_typeof(item -> field) <> all (types || array['null']) then
+    perform parley_private.refuse_argument(place || field, format('%s must be of type %s.', field, array_to_string(types, ' or ')));
+  end if;
+end;
+$$;
+
+-- Posts them in their order, under the lock of the session.
+create or replace function parley_private.post_outbox(author parley.participants, drafts parley_private.draft[])
+returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_sent    jsonb := '[]';
+  v_message parley.messages;
+begin
+  for n in 1 .. cardinality(drafts) loop
+    v_message := parley_private.post_draft(author, drafts[n], format('outbox[%s].', n - 1));
+    v_sent := v_sent || jsonb_build_object(
+      'message_id', v_message.id, 'cursor', v_message.sequence, 'at', v_message.posted_at, 'client_message_id', v_message.client_message_id);
+  end loop;
+  return v_sent;
+end;
+$$;
+--! EndIncluded private/outbox.sql
+--! Included private/waiting.sql
+-- What makes a verb wait, in three steps. The verb itself answers at once, always; if there is nothing to say yet
+-- it calls hold(). The server then learns from end_call() that it should not send that answer, keeps the call
+-- without a connection, and asks answer_waits() for all its calls together whenever the session has moved.
+
+create or replace function parley_private.hold(
+  caller parley.participants,
+  since_cursor integer,
+  seconds double precision,
+  verb text default 'wait_for_messages',
+  options jsonb default null
+)
+returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_wait_id text := nullif(current_setting('parley.wait_id', true), '');
+begin
+  if v_wait_id is null or seconds <= 0 then
+    return;
+  end if;
+  insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at, verb, options)
+  values (
+    v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second', verb, options);
+  perform set_config('parley.held', json_build_object('topic', 'feed ' || caller.session_id, 'seconds', seconds)::text, true);
+end;
+$$;
+
+-- What there is to hear after a cursor. reader null: nobody who has written any of it.
+create or replace function parley_private.news(
+  session parley.sessions,
+  since_cursor integer,
+  reader integer,
+  empty_polls integer,
+  "full" boolean default false
+)
+returns parley.news
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    case when page.last > since_cursor
+      then parley_private.read_feed(
+        session.id, since_cursor, page.last, reader, case when not "full" then parley_private.setting('list_text_max') end)
+      else '{}'::parley.feed_message[]
+    end,
+    page.last,
+    session.status = 'closed',
+    page.last < session.last_sequence,
+    session.session_doc_version,
+    empty_polls,
+    empty_polls >= parley_private.setting('idle_polls'),
+    case when page.last = session.last_sequence then 0 else coalesce(
+      (select parley_private.unread(p, page.last) from parley.participants p where p.session_id = session.id and p.id = reader),
+      least(session.last_sequence - page.last, 1000))
+    end
+  )::parley.news
+  from (select least(session.last_sequence, since_cursor + parley_private.setting('wait_page'))) as page (last);
+$$;
+
+-- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
+-- on them (their time is over, their client is gone, the server stops). Presence is written for all in one go,
+-- and waits that get the same answer share it: one row, many ids. A wait whose lease is lost (a crash of the
+-- database takes the newest ones) comes back without an answer: the server has to ask the verb again.
+create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
+returns table (wait_ids uuid[], answer json)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_ready uuid[];
+begin
+  perform parley_private.write_presence_only();
+  if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
+    return query
+    select array_agg(i.id), null::json
+    from unnest(ids) as i (id)
+    where not exists (select from parley_private.waits w where w.id = i.id);
+  end if;
+
+  -- In order, and before the waits: two who do this at once queue up instead of waiting for each other.
+  v_ready := array(
+    select w.id
+    from parley.participants p
+    join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+    join parley.sessions s on s.id = w.session_id
+    where w.id = any (ids)
+      and (give_up or s.status = 'closed' or p.left_at is not null
+        or case when w.options is null then s.last_sequence > w.since_cursor else parley_private.has_news(w, s) end)
+    order by p.session_id, p.id
+    for no key update of p
+  );
+  if cardinality(v_ready) = 0 then
+    return;
+  end if;
+
+  return query select array[a.id], a.answer from parley_private.answer_one_by_one(v_ready) a;
+  return query
+  with ready as materialized (
+    select w.id, w.session_id, w.participant_id, w.since_cursor, s as session, s.last_sequence > w.since_cursor as has_news
+    from parley_private.waits w
+    join parley.sessions s on s.id = w.session_id
+    where w.id = any (v_ready) and w.options is null
+  ),
+  ended as (
+    delete from parley_private.waits w using ready r where w.id = r.id
+  ),
+  seen as (
+    update parley.participants p set
+      last_seen_at = clock_timestamp(),
+      empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
+    from (
+      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news
+      from ready r
+      group by r.session_id, r.participant_id
+    ) r
+    where p.session_id = r.session_id and p.id = r.participant_id
+    returning p.session_id, p.id, p.empty_polls
+  ),
+  readers as (
+    select r.*, seen.empty_polls,
+      (
+        select m.posted_by from parley.messages m
+        where m.session_id = r.session_id
+          and m.posted_by = r.participant_id
+          and m.sequence > r.since_cursor
+        limit 1
+      ) as reader
+    from ready r
+    join seen on seen.session_id = r.session_id and seen.id = r.participant_id
+  ),
+  answers as (
+    select array_agg(r.id) as ids, r.session, r.since_cursor, r.reader, r.empty_polls
+    from readers r
+    group by r.session, r.since_cursor, r.reader, r.empty_polls
+  )
+  select a.ids, to_json(parley_private.news(a.session, a.since_cursor, a.reader, a.empty_polls)) from answers a;
+end;
+$$;
+
+grant execute on function parley_private.answer_waits to parley_caller;
+
+-- The clients of these waits have gone: no answer, and no poll that the team could have seen end.
+create or replace function parley_private.abandon_waits(ids uuid[])
+returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform parley_private.write_presence_only();
+  perform from parley.participants p
+  join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+  where w.id = any (ids)
+  order by p.session_id, p.id
+  for no key update of p;
+
+  with ended as (
+    delete from parley_private.waits w where w.id = any (ids) returning w.session_id, w.participant_id
+  )
+  update parley.participants p set last_seen_at = clock_timestamp()
+  from (select distinct e.session_id, e.participant_id from ended e) e
+  where p.session_id = e.session_id and p.id = e.participant_id;
+end;
+$$;
+
+grant execute on function parley_private.abandon_waits to parley_caller;
+--! EndIncluded private/waiting.sql
+--! Included private/waiting_for_more.sql
+-- Waits that ask for more than a plain one, and so cannot share an answer: whole texts, sync, wait_for_reply.
+
+-- Whether another team than the one that waits has replied to a message.
+create or replace function parley_private.has_reply(session_id uuid, reply_to integer, reader integer)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (
+    select from parley.messages m
+    where m.session_id = has_reply.session_id and m.reply_to = has_reply.reply_to and m.posted_by <> reader
+  );
+$$;
+
+create or replace function parley_private.replies(reader parley.participants, session parley.sessions, reply_to integer)
+returns parley.replies
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    array(
+      select (parley_private.read_feed(
+        m.session_id, m.sequence - 1, m.sequence, reader.id, parley_private.setting('list_text_max')))[1]
+      from parley.messages m
+      where m.session_id = session.id and m.reply_to = replies.reply_to and m.posted_by <> reader.id
+      order by m.sequence
+      limit parley_private.setting('wait_page')
+    ),
+    session.status = 'closed',
+    parley_private.unread(reader)
+  )::parley.replies;
+$$;
+
+-- Whether there is something for the reader after a cursor; what it said or caused itself counts if it asked for that.
+create or replace function parley_private.has_mail(
+  session parley.sessions,
+  since_cursor integer,
+  reader parley.participants,
+  options jsonb
+)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select session.last_sequence > since_cursor and ((options ->> 'include_self')::boolean or exists (
+    select from parley.messages m
+    where m.session_id = session.id and m.sequence > since_cursor and m.sequence <= session.last_sequence
+      and (m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
+  ));
+$$;
+
+-- The receiving half of sync: a page of what came after the cursor. The reader's cursor moves with it if it wants that.
+create or replace function parley_private.deliver(reader parley.participants, session parley.sessions, since_cursor integer, options jsonb)
+returns parley.synced
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_include_self boolean := (options ->> 'include_self')::boolean;
+  v_next         integer;
+  v_messages     parley.feed_message[];
+begin
+  -- The last of the page: as many as were asked for, or all there is.
+  select m.sequence into v_next from parley.messages m
+  where m.session_id = session.id and m.sequence > since_cursor
+    and m.sequence <= session.last_sequence
+    and (v_include_self or m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
+  order by m.sequence
+  offset (options ->> 'max_items')::integer - 1 limit 1;
+  v_next := coalesce(v_next, session.last_sequence);
+  v_messages := array(
+    select f::parley.feed_message from unnest(parley_private.read_feed(
+      session.id, since_cursor, v_next, reader.id,
+      case when not (options ->> 'full')::boolean then parley_private.setting('list_text_max') end)) f
+    where v_include_self or f.handle is distinct from reader.handle
+  );
+
+  if (options ->> 'auto_advance')::boolean and v_next > reader.cursor then
+    update parley.participants p set cursor = v_next
+    where p.session_id = reader.session_id and p.id = reader.id;
+  end if;
+  return row(
+    coalesce((select array_agg(s) from jsonb_populate_recordset(null::parley.sent_message, options -> 'sent') s), '{}'),
+    v_messages,
+    v_next,
+    session.status = 'closed',
+    parley_private.has_mail(session, v_next, reader, options),
+    session.session_doc_version,
+    reader.empty_polls,
+    reader.empty_polls >= parley_private.setting('idle_polls'),
+    parley_private.unread(reader, v_next)
+  )::parley.synced;
+end;
+$$;
+
+create or replace function parley_private.has_news(wait parley_private.waits, session parley.sessions)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select case wait.verb
+    when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id)
+    when 'sync' then (
+      select parley_private.has_mail(session, wait.since_cursor, p, wait.options)
+      from parley.participants p where p.session_id = wait.session_id and p.id = wait.participant_id
+    )
+    else session.last_sequence > wait.since_cursor
+  end;
+$$;
+
+-- Ends the given waits of this kind, each with an answer of its own. Their participants are locked by answer_waits.
+create or replace function parley_private.answer_one_by_one(ids uuid[])
+returns table (id uuid, answer json)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_wait    parley_private.waits;
+  v_session parley.sessions;
+  v_reader  parley.participants;
+begin
+  for v_wait in
+    delete from parley_private.waits w where w.id = any (ids) and w.options is not null returning w.*
+  loop
+    select * into v_session from parley.sessions s where s.id = v_wait.session_id;
+    update parley.participants p set
+      last_seen_at = clock_timestamp(),
+      -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
+      empty_polls = case
+        when v_wait.verb = 'wait_for_reply' then p.empty_polls
+        when parley_private.has_news(v_wait, v_session) then 0
+        else p.empty_polls + 1
+      end
+    where p.session_id = v_wait.session_id and p.id = v_wait.participant_id
+    returning * into v_reader;
+
+    id := v_wait.id;
+    answer := case v_wait.verb
+      when 'wait_for_reply' then to_json(parley_private.replies(v_reader, v_session, (v_wait.options ->> 'reply_to')::integer))
+      when 'sync' then to_json(parley_private.deliver(v_reader, v_session, v_wait.since_cursor, v_wait.options))
+      else to_json(parley_private.news(v_session, v_wait.since_cursor, v_reader.id, v_reader.empty_polls, "full" => true))
+    end;
+    return next;
+  end loop;
+end;
+$$;
+--! EndIncluded private/waiting_for_more.sql
+--! Included private/write_doc.sql
+-- How many leading bytes two texts share. Halving: each step compares only what is still in doubt.
+create or replace function parley_private.shared_prefix(a bytea, b bytea)
+returns integer
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_low  integer := 0;
+  v_high integer := least(length(a), length(b));
+  v_half integer;
+begin
+  while v_low < v_high loop
+    v_half := (v_low + v_high + 1) / 2;
+    if substring(a from v_low + 1 for v_half - v_low) = substring(b from v_low + 1 for v_half - v_low) then
+      v_low := v_half;
+    else
+      v_high := v_half - 1;
+    end if;
+  end loop;
+  return v_low;
+end;
+$$;
+
+create or replace function parley_private.shared_suffix(a bytea, b bytea)
+returns integer
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_low  integer := 0;
+  v_high integer := least(length(a), length(b));
+  v_half integer;
+begin
+  while v_low < v_high loop
+    v_half := (v_low + v_high + 1) / 2;
+    if substring(a from length(a) - v_half + 1 for v_half - v_low) = substring(b from length(b) - v_half + 1 for v_half - v_low) then
+      v_low := v_half;
+    else
+      v_high := v_half - 1;
+    end if;
+  end loop;
+  return v_low;
+end;
+$$;
+
+-- Stores the next version as a splice of the one before: from start_at on, removed bytes give way to inserted ones.
+-- Every hundredth version is stored whole. The caller holds the lock of the session.
+create or replace function parley_private.splice_doc(
+  author parley.participants,
+  start_at integer,
+  removed integer,
+  inserted bytea
+)
+returns parley.session_doc_history
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_version   parley.session_doc_history;
+  v_last      integer;
+  v_feed      integer;
+  v_size      integer;
+  v_ends_line boolean;
+  v_key_frame boolean;
+begin
+  select s.session_doc_version, s.last_sequence into v_last, v_feed from parley.sessions s where s.id = author.session_id;
+  select h.size, d.ends_line into v_size, v_ends_line
+  from parley.session_doc_history h join parley_private.doc_patches d using (session_id, version)
+  where h.session_id = author.session_id and h.version = v_last;
+  v_size := coalesce(v_size, 0);
+  v_ends_line := coalesce(v_ends_line, true);
+  v_key_frame := v_last % 100 = 0;
+
+  if start_at + removed = v_size then
+    v_ends_line := case
+      when length(inserted) > 0 then get_byte(inserted, length(inserted) - 1) = 10
+      when start_at = 0 then true
+      else get_byte(parley_private.doc_at(author.session_id, v_last), start_at - 1) = 10
+    end;
+  end if;
+
+  insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor)
+  values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed)
+  returning * into v_version;
+
+  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, ends_line)
+  values (
+    author.session_id,
+    v_version.version,
+    v_key_frame,
+    case when v_key_frame then 0 else start_at end,
+    case when v_key_frame then 0 else removed end,
+    case when v_key_frame
+      then overlay(parley_private.doc_at(author.session_id, v_last) placing inserted from start_at + 1 for removed)
+      else inserted
+    end,
+    v_ends_line
+  );
+
+  update parley.sessions s set session_doc_version = v_version.version, updated_at = v_version.written_at
+  where s.id = author.session_id;
+  return v_version;
+end;
+$$;
+
+-- Replaces a document by another: only the part in which they differ is stored.
+create or replace function parley_private.write_doc(author parley.participants, old_doc bytea, new_doc bytea)
+returns parley.session_doc_history
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_prefix integer := parley_private.shared_prefix(old_doc, new_doc);
+  v_suffix integer := parley_private.shared_suffix(substring(old_doc from v_prefix + 1), substring(new_doc from v_prefix + 1));
+begin
+  return parley_private.splice_doc(
+    author,
+    v_prefix,
+    length(old_doc) - v_prefix - v_suffix,
+    substring(new_doc from v_prefix + 1 for length(new_doc) - v_prefix - v_suffix)
+  );
+end;
+$$;
+
+create or replace function parley_private.check_doc_size(field text, size integer)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if size > parley_private.setting('doc_max_bytes') then
+    perform parley_private.refuse_argument(
+      field,
+      format('The document would have %s bytes; at most %s are allowed.', size, parley_private.setting('doc_max_bytes')),
+      'Shorten the document with update_session_doc.');
+  end if;
+end;
+$$;
+--! EndIncluded private/write_doc.sql
+--! Included private/append_to_doc.sql
+-- Needs the size of the document and its last byte, not its text: as cheap at 1 MiB as at the start.
+-- The caller holds the lock of the session.
+create or replace function parley_private.append_to_doc(author parley.participants, added text)
+returns parley.session_doc_history
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_size      integer;
+  v_ends_line boolean;
+  v_inserted  bytea;
+begin
+  select h.size, d.ends_line into v_size, v_ends_line
+  from parley.sessions s
+  join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
+  join parley_private.doc_patches d on d.session_id = h.session_id and d.version = h.version
+  where s.id = author.session_id;
+  v_inserted := convert_to(case when v_ends_line is false then E'\n' else '' end || added, 'UTF8');
+  perform parley_private.check_doc_size('text', coalesce(v_size, 0) + length(v_inserted));
+  return parley_private.splice_doc(author, coalesce(v_size, 0), 0, v_inserted);
+end;
+$$;
+
+-- Reads the document to find the section; stores, as always, only what was put in.
+create or replace function parley_private.append_to_section(author parley.participants, section text, added text)
+returns parley.session_doc_history
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_old bytea := parley_private.doc_at(author.session_id, (select s.session_doc_version from parley.sessions s where s.id = author.session_id));
+  v_new bytea := convert_to(parley_private.with_text_in_section(convert_from(v_old, 'UTF8'), section, added), 'UTF8');
+begin
+  perform parley_private.check_doc_size('text', length(v_new));
+  return parley_private.write_doc(author, v_old, v_new);
+end;
+$$;
+--! EndIncluded private/append_to_doc.sql
+--! Included private/doc_outline.sql
+-- The headings of a markdown document: where each one and its text begin, counted in characters, and where its
+-- section ends, which is at the next heading of its level or above; at_byte is the start once more, counted in bytes
+-- from 0. What stands in a code fence is text. A fence that is left open is told in a last row of level 0, with its
+-- mark as the title.
+create or replace function parley_private.doc_outline(doc text)
+returns table (level integer, title text, starts integer, body_starts integer, ends integer, at_byte integer)
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_line   text;
+  v_fence  text;
+  v_mark   text;
+  v_at     integer := 1;
+  v_byte   integer := 0;
+  -- Counted once: to count the letters of a long text takes time.
+  v_end    integer := length(doc) + 1;
+  v_levels integer[] := '{}';
+  v_titles text[] := '{}';
+  v_starts integer[] := '{}';
+  v_bodies integer[] := '{}';
+  v_bytes  integer[] := '{}';
+begin
+  foreach v_line in array string_to_array(doc, E'\n') loop
+    if strpos('#`~', left(ltrim(v_line, ' '), 1)) = 0 or v_line in ('', E'\r') then
+      v_at := v_at + length(v_line) + 1;
+      v_byte := v_byte + octet_length(v_line) + 1;
+      continue;
+    end if;
+    v_mark := substring(v_line from '^ {0,3}(`{3,}|~{3,})');
+    if v_fence is not null then
+      if v_mark is not null and left(v_mark, 1) = left(v_fence, 1) and length(v_mark) >= length(v_fence)
+        and v_line ~ '^ {0,3}(`+|~+)\s*$' then
+        v_fence := null;
+      end if;
+    elsif v_mark is not null and (left(v_mark, 1) = '~' or v_line !~ '^ {0,3}`+[^`]+`') then
+      v_fence := v_mark;
+    elsif v_line ~ '^ {0,3}#{1,6}([ \t\r]|$)' then
+      v_levels := v_levels || length(substring(v_line from '#+'));
+      v_titles := v_titles || regexp_replace(v_line, '^ {0,3}#+[ \t]*|([ \t]+#+)?[ \t\r]*$', '', 'g');
+      v_starts := v_starts || v_at;
+      v_bodies := v_bodies || v_at + length(v_line) + 1;
+      v_bytes := v_bytes || v_byte;
+    end if;
+    v_at := v_at + length(v_line) + 1;
+    v_byte := v_byte + octet_length(v_line) + 1;
+  end loop;
+
+  return query
+  select h.level, h.title, h.starts, least(h.body_starts, v_end), coalesce(
+    case h.level
+      when 1 then min(h.starts) filter (where h.level <= 1) over later
+      when 2 then min(h.starts) filter (where h.level <= 2) over later
+      when 3 then min(h.starts) filter (where h.level <= 3) over later
+      when 4 then min(h.starts) filter (where h.level <= 4) over later
+      when 5 then min(h.starts) filter (where h.level <= 5) over later
+      else min(h.starts) over later
+    end,
+    v_end), h.at_byte
+  from unnest(v_levels, v_titles, v_starts, v_bodies, v_bytes) as h (level, title, starts, body_starts, at_byte)
+  -- From the end on, so that each row adds to what is known: a document may be nothing but headings.
+  window later as (order by h.starts desc rows between unbounded preceding and 1 preceding)
+  union all
+  select 0, v_fence, v_end, v_end, v_end, octet_length(doc) where v_fence is not null
+  order by 3;
+end;
+$$;
+
+grant execute on function parley_private.doc_outline to parley_caller;
+
+-- The section of that name, or nulls; where several have it, the first of level 2, which is what sections usually are.
+-- And the mark of a fence that is left open, since who asks for a section wants to write: one reading tells both.
+create or replace function parley_private.find_section(
+  doc text,
+  section text,
+  out level integer,
+  out starts integer,
+  out body_starts integer,
+  out ends integer,
+  out open_fence text
+)
+language sql immutable
+set search_path = ''
+as $$
+  with outline as materialized (select * from parley_private.doc_outline(doc))
+  select s.level, s.starts, s.body_starts, s.ends, (select o.title from outline o where o.level = 0)
+  from (select) as always
+  left join (
+    select * from outline o
+    where o.level > 0 and lower(o.title) = lower(section)
+    order by o.level <> 2, o.starts
+    limit 1
+  ) s on true;
+$$;
+
+create or replace function parley_private.line_break_of(doc text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when strpos(doc, E'\r\n') > 0 then E'\r\n' else E'\n' end;
+$$;
+
+-- A document with a section added at its end: an open fence is closed first, and a blank line goes between.
+create or replace function parley_private.with_section_at_end(doc text, section text, open_fence text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when doc = '' then section
+    when open_fence is not null then doc || br || open_fence || br || br || section
+    when right(doc, 1) = E'\n' then doc || br || section
+    else doc || br || br || section
+  end
+  from parley_private.line_break_of(doc) as br;
+$$;
+
+-- A document with a text added at the end of the section of that name; the section is made if there is none.
+create or replace function parley_private.with_text_in_section(doc text, section text, added text)
+returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_break   text := parley_private.line_break_of(doc);
+  v_section record;
+  v_body    text;
+  v_added   text := regexp_replace(added, '\s+$', '') || v_break;
+begin
+  select * into v_section from parley_private.find_section(doc, section);
+  if v_section.starts is null then
+    return parley_private.with_section_at_end(doc, '## ' || section || v_break || v_break || v_added, v_section.open_fence);
+  end if;
+
+  v_body := regexp_replace(substr(doc, v_section.body_starts, v_section.ends - v_section.body_starts), '\s+$', '');
+  return case
+      when v_body <> '' then left(doc, v_section.body_starts - 1) || v_body || v_break
+        -- What is added is text, even after a fence that was left open.
+        || case when v_section.ends > length(doc) then coalesce(v_section.open_fence || v_break, '') else '' end
+      when right(left(doc, v_section.body_starts - 1), 1) = E'\n' then left(doc, v_section.body_starts - 1) || v_break
+      else doc || v_break || v_break
+    end
+    || v_added
+    || case when v_section.ends <= length(doc) then v_break || substr(doc, v_section.ends) else '' end;
+end;
+$$;
+--! EndIncluded private/doc_outline.sql
+--! Included private/with_conclusion.sql
+-- A document with the summary as its "## Conclusion" section: in place of the one it has, or else at its end.
+create or replace function parley_private.with_conclusion(doc text, summary text)
+returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_break   text := parley_private.line_break_of(doc);
+  v_body    text := regexp_replace(summary, '^\s*#{1,6}[ \t]+conclusion[ \t]*#*[ \t]*(\r?\n|$)', '', 'i');
+  v_section text;
+  v_old     record;
+begin
+  v_section := '## Conclusion' || v_break || v_break || regexp_replace(regexp_replace(v_body, '^(\s*\n)+', ''), '\s+$', '') || v_break;
+
+  select * into v_old from parley_private.find_section(doc, 'Conclusion');
+  if v_old.level is distinct from 2 then
+    return parley_private.with_section_at_end(doc, v_section, v_old.open_fence);
+  end if;
+  return left(doc, v_old.starts - 1) || v_section
+    || case when v_old.ends <= length(doc) then v_break || substr(doc, v_old.ends) else '' end;
+end;
+$$;
+--! EndIncluded private/with_conclusion.sql
+--! Included private/notes.sql
+-- A message in a line or two, for lists that are read to get the picture.
+create or replace function parley_private.as_note(message parley.messages)
+returns parley.note
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    message.sequence,
+    message.id,
+    p.handle,
+    message.addressed_to,
+    case when char_length(message.content ->> 'text') > 280 then left(message.content ->> 'text', 279) || '…' else message.content ->> 'text' end,
+    message.posted_at
+  )::parley.note
+  from parley.participants p
+  where p.session_id = message.session_id and p.id = message.posted_by;
+$$;
+
+grant execute on function parley_private.as_note to parley_caller;
+
+-- Questions, and whatever else expects a reply, until somebody answers or one of those who were asked replies; asking
+-- back or telling how far one is answers nothing.
+create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
+returns setof parley.messages
+language sql stable
+set search_path = ''
+as $$
+  select m.* from parley.messages m
+  where m.session_id = open_questions.session_id
+    and m.sequence > after_cursor
+    -- As the index messages_of_note says it, so that it is used.
+    and (m.kind <> 'message' or m.expects_reply)
+    and m.expects_reply
+    and not exists (
+      select from parley.messages r
+      join parley.participants author on author.session_id = r.session_id and author.id = r.posted_by
+      where r.session_id = m.session_id and r.reply_to = m.sequence
+        and (r.kind = 'answer'
+          or r.posted_by <> m.posted_by and r.kind not in ('question', 'status')
+            and (m.addressed_to is null or author.handle = any (m.addressed_to)))
+    )
+  order by m.sequence desc;
+$$;
+
+grant execute on function parley_private.open_questions to parley_caller;
+--! EndIncluded private/notes.sql
+--! Included private/digest.sql
+-- Each list holds the newest entries, oldest first; omitted counts what was left out of them.
+create or replace function parley_private.digest(session parley.sessions, since_cursor integer, unread integer)
+returns parley.digest
+language sql stable
+set search_path = ''
+as $$
+  with
+  chat as (
+    select m.posted_by, count(*) as messages, max(m.sequence) as last_cursor,
+      count(*) filter (where m.kind = 'question') as questions,
+      count(*) filter (where m.kind = 'answer') as answers,
+      count(*) filter (where m.kind = 'decision') as decisions
+    from parley.messages m
+    where m.session_id = session.id and m.sequence > since_cursor and m.type = 'chat'
+    group by m.posted_by
+  ),
+  writes as (
+    select h.written_by, count(*) as versions
+    from parley.session_doc_history h
+    where h.session_id = session.id and h.after_cursor >= since_cursor
+    group by h.written_by
+  ),
+  teams as (
+    select row(
+      p.handle, p.team_name, parley_private.presence(p),
+      coalesce(chat.messages, 0), coalesce(chat.questions, 0), coalesce(chat.answers, 0), coalesce(chat.decisions, 0),
+      coalesce(writes.versions, 0), chat.last_cursor
+    )::parley.digest_team as team, p.id
+    from parley.participants p
+    left join chat on chat.posted_by = p.id
+    left join writes on writes.written_by = p.id
+    where p.session_id = session.id
+  ),
+  questions as materialized (
+    select q.sequence as cursor, row_number() over (order by q.sequence desc) as age
+    from parley_private.open_questions(session.id, since_cursor) q
+  ),
+  decisions as materialized (
+    select m.sequence as cursor, row_number() over (order by m.sequence desc) as age
+    from parley.messages m
+    where m.session_id = session.id and m.sequence > since_cursor
+      and (m.kind <> 'message' or m.expects_reply)
+      and m.kind = 'decision'
+  ),
+  doc_changes as (
+    select h.version, row(h.after_cursor, h.version, author.handle, h.size - coalesce(before.size, 0), h.written_at)::parley.doc_change as entry,
+      row_number() over (order by h.version desc) as age
+    from parley.session_doc_history h
+    join parley.participants author on author.session_id = h.session_id and author.id = h.written_by
+    left join parley.session_doc_history before on before.session_id = h.session_id and before.version = h.version - 1
+    where h.session_id = session.id and h.after_cursor >= since_cursor
+  ),
+  events as (
+    select m.sequence as cursor, row(m.sequence, m.content ->> 'event', m.content ->> 'handle', m.posted_at)::parley.digest_event as entry,
+      row_number() over (order by m.sequence desc) as age
+    from parley.messages m
+    where m.session_id = session.id and m.sequence > since_cursor and m.posted_by is null
+  ),
+  lists as (select parley_private.setting('digest_items') as longest)
+  select row(
+    since_cursor,
+    session.last_sequence,
+    (select coalesce(sum(chat.messages), 0) from chat),
+    (select array_agg(t.team order by t.id) from teams t),
+    array(
+      select parley_private.as_note(m) from questions e
+      join parley.messages m on m.session_id = session.id and m.sequence = e.cursor
+      where e.age <= lists.longest order by e.cursor
+    ),
+    array(
+      select parley_private.as_note(m) from decisions e
+      join parley.messages m on m.session_id = session.id and m.sequence = e.cursor
+      where e.age <= lists.longest order by e.cursor
+    ),
+    array(select e.entry from doc_changes e where e.age <= lists.longest order by e.version),
+    array(select e.entry from events e where e.age <= lists.longest order by e.cursor),
+    nullif(
+      (select count(*) from questions e where e.age > lists.longest)
+      + (select count(*) from decisions e where e.age > lists.longest)
+      + (select count(*) from doc_changes e where e.age > lists.longest)
+      + (select count(*) from events e where e.age > lists.longest),
+      0),
+    unread
+  )::parley.digest
+  from lists;
+$$;
+
+grant execute on function parley_private.digest to parley_caller;
+--! EndIncluded private/digest.sql
+--! Included private/search.sql
+-- Ranks the newest thousand that match: to rank, each text is read again.
+create or replace function parley_private.search_messages(session_id uuid, words tsquery)
+returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
+language sql stable
+set search_path = ''
+as $$
+  with hits as materialized (
+    -- The session is a word of the index. Named as a column too, it would be walked through from end to end.
+    select m.* from parley.messages m
+    where m.type = 'chat'
+      and parley_private.message_words(m.session_id, m.content) @@ (words && quote_literal('session:' || search_messages.session_id)::tsquery)
+    order by m.sequence desc
+    limit 1000
+  )
+  select 'message', ts_rank(parley_private.message_words(m.session_id, m.content), words), m.sequence, m.id, p.handle, null, m.content ->> 'text', m.posted_at
+  from hits m
+  join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
+  where m.session_id = search_messages.session_id;
+$$;
+
+grant execute on function parley_private.search_messages to parley_caller;
+
+-- The document section by section, as it is now; its words are read when asked for, since every line changes it.
+-- Sections are cut out by bytes: by characters each would be found by counting from the beginning. A long one is read
+-- in pieces that overlap a little, since the words of one text have a limit.
+create or replace function parley_private.search_doc(session_id uuid, words tsquery)
+returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
+language sql stable
+set search_path = ''
+as $$
+  select distinct on (part.at_byte, part.title)
+    'doc', ts_rank(v.words, search_doc.words), null::integer, null::uuid, null, part.title, piece.text, session.updated_at
+  from parley.sessions session
+  cross join parley_private.doc_text_at(session.id, session.session_doc_version) as doc
+  cross join convert_to(doc, 'UTF8') as bytes
+  cross join lateral (
+    select o.title, o.at_byte, lead(o.at_byte, 1, length(bytes)) over (order by o.at_byte, o.title nulls first) as ends
+    from (
+      select null as title, 0 as at_byte
+      union all
+      select o.title, o.at_byte from parley_private.doc_outline(doc) o where o.level > 0
+    ) o
+  ) part
+  cross join convert_from(substring(bytes from part.at_byte + 1 for part.ends - part.at_byte), 'UTF8') as whole
+  cross join generate_series(1, length(whole), 50000) as start_at
+  cross join substr(whole, start_at, 50200) as piece (text)
+  cross join to_tsvector('pg_catalog.english', parley_private.in_parts(piece.text)) as v (words)
+  where session.id = search_doc.session_id and v.words @@ search_doc.words
+  order by part.at_byte, part.title, 2 desc;
+$$;
+
+grant execute on function parley_private.search_doc to parley_caller;
+--! EndIncluded private/search.sql
+--! Included private/handoff.sql
+create or replace function parley_private.refuse_if_not_resumable(session parley.sessions)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_ref text;
+begin
+  if session.status <> 'closed' then
+    perform parley_private.fail(409, 'session_active', 'This session is not concluded: there is nothing to resume.',
+      format('Join it: join_session with session_id %s.', session.ref), jsonb_build_object('ref', session.ref));
+  end if;
+  select s.ref into v_ref from parley.sessions s where s.continues = session.id and s.status = 'active' order by s.created_at limit 1;
+  if found then
+    perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_ref),
+      format('Join that one: join_session with session_id %s.', v_ref), jsonb_build_object('ref', v_ref));
+  end if;
+end;
+$$;
+
+-- The text of a section of a document, without its heading; null if there is none or it is empty.
+create or replace function parley_private.section_of(doc text, section text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select nullif(regexp_replace(substr(doc, s.body_starts, s.ends - s.body_starts), '^\s*\n|\s+$', '', 'g'), '')
+  from parley_private.find_section(doc, section) s
+  -- Not read for headings in vain: a document may be long.
+  where strpos(lower(doc), lower(section)) > 0;
+$$;
+
+-- The decisions that were said in the feed but not written down.
+create or replace function parley_private.unwritten_decisions(session_id uuid, written text)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select string_agg(
+    format('- %s (%s, #%s)', regexp_replace(note.text, '\s+', ' ', 'g'), note.handle, note.cursor), E'\n' order by note.cursor)
+  from (
+    select m from parley.messages m
+    where m.session_id = unwritten_decisions.session_id
+      and (m.kind <> 'message' or m.expects_reply)
+      and m.kind = 'decision'
+      and coalesce(strpos(written, m.content ->> 'text'), 0) = 0
+    order by m.sequence desc
+    limit 100
+  ) newest
+  cross join parley_private.as_note(newest.m) as note;
+$$;
+
+-- How a session ended. A summary may have headings of its own, so its section alone does not tell where it ends: the
+-- document as it was before the close does.
+create or replace function parley_private.conclusion_of(session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select nullif(btrim(substr(after, s.body_starts, length(after) + 1 - s.body_starts - coalesce(tail.length, 0)), E' \t\r\n'), '')
+  from parley_private.doc_text_at(session.id, session.session_doc_version) as after
+  cross join parley_private.find_section(after, 'Conclusion') s
+  left join (
+    select length(before) + 1 - s.ends
+    from parley_private.doc_text_at(session.id, session.version_before_close) as before
+    cross join parley_private.find_section(before, 'Conclusion') s
+    where s.level = 2 and strpos(lower(before), 'conclusion') > 0
+  ) as tail (length) on true;
+$$;
+
+-- As much of a text as leaves room in the next document, with a word where it was cut.
+create or replace function parley_private.carried_part(part text, session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case when char_length(part) > room.chars
+    then left(part, room.chars) || format(E'\n\n(Cut here; the document of `%s` has the whole.)', session.ref)
+    else part
+  end
+  from (select parley_private.setting('doc_max_bytes') / 16) as room (chars);
+$$;
+
+-- The document that the next session starts with. The old conclusion gets a heading of its own: the next one will
+-- have another.
+create or replace function parley_private.carried_over(session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n\n',
+    format('Continues `%s`, concluded %s.', session.ref, to_char(session.closed_at at time zone 'UTC', 'YYYY-MM-DD')),
+    '## Goals',
+    parley_private.carried_part(coalesce(parley_private.section_of(doc, 'Goals'), nullif(session.description, '')), session),
+    '## Decisions',
+    nullif(concat_ws(E'\n',
+      parley_private.carried_part(decisions, session), parley_private.unwritten_decisions(session.id, decisions)), ''),
+    '## Where the last session ended',
+    parley_private.carried_part(parley_private.conclusion_of(session), session)
+  ) || E'\n'
+  from parley_private.doc_text_at(session.id, session.session_doc_version) as doc
+  cross join parley_private.section_of(doc, 'Decisions') as decisions;
+$$;
+
+-- What the next team should know about the session that this one continues, and how much there is to read.
+create or replace function parley_private.handoff_of(session parley.sessions)
+returns parley.handoff
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    old.ref,
+    old.title,
+    old.closed_at,
+    left(parley_private.conclusion_of(old), parley_private.setting('list_text_max')),
+    (select count(*) from parley_private.open_questions(old.id)),
+    (select count(*) from parley.participants p where p.session_id = old.id),
+    old.last_sequence,
+    octet_length(doc),
+    (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = 1)
+  )::parley.handoff
+  from parley.sessions old
+  cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc
+  where old.id = session.continues;
+$$;
+--! EndIncluded private/handoff.sql
+--! Included functions/create_session.sql
+create or replace function parley.create_session(title text, description text, creator_team_name text)
+returns parley.created_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_session parley.sessions;
+  v_team    record;
+begin
+  perform parley_private.check_text('title', title, 'title_max');
+  perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
+  perform parley_private.check_text('creator_team_name', creator_team_name, 'team_name_max');
+
+  insert into parley.sessions (ref, title, description)
+  values (parley_private.new_ref(), title, description)
+  returning * into v_session;
+  v_team := parley_private.admit_team(v_session.id, creator_team_name);
+
+  return row(
+    v_session.id,
+    v_session.ref,
+    parley_private.public_url() || '/s/' || v_session.ref,
+    v_team.team_id,
+    v_team.handle,
+    0,
+    v_session.title,
+    v_session.description
+  )::parley.created_session;
+end;
+$$;
+
+grant execute on function parley.create_session to parley_caller;
+
+comment on function parley.create_session is $$
+@verb POST /sessions
+@who open
+@toolset core
+@param title The topic, in a line.
+@param description What to achieve; may be empty.
+@param creator_team_name Who you are.
+Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
+$$;
+--! EndIncluded functions/create_session.sql
+--! Included functions/join_session.sql
+create or replace function parley.join_session(session_id text, team_name text, replay_from integer default null)
+returns parley.joined_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_session parley.sessions;
+  v_team    record;
+  v_cursor  integer;
+begin
+  perform parley_private.check_text('team_name', team_name, 'team_name_max');
+  perform parley_private.check_cursor('replay_from', replay_from);
+  v_session := parley_private.find_session(session_id);
+  select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
+  perform parley_private.refuse_if_closed(v_session.id);
+  perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+
+  v_team := parley_private.admit_team(v_session.id, team_name);
+  v_cursor := parley_private.announce(
+    v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
+  v_cursor := coalesce(replay_from, v_cursor);
+  update parley.participants p set cursor = v_cursor
+  where p.session_id = v_session.id and p.id = v_team.participant_id;
+
+  return row(
+    v_session.id,
+    v_session.ref,
+    v_team.team_id,
+    v_team.handle,
+    v_cursor,
+    parley_private.roster(v_session.id, v_team.participant_id),
+    v_session.title,
+    v_session.description,
+    v_session.session_doc_version,
+    (select parley_private.unread(p) from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id),
+    parley_private.handoff_of(v_session)
+  )::parley.joined_session;
+end;
+$$;
+
+grant execute on function parley.join_session to parley_caller;
+
+comment on function parley.join_session is $$
+@verb POST /sessions/{session_id}/join
+@who open
+@toolset core
+@param session_id Its ref, e.g. calm-otter-17, or uuid.
+@param team_name Who you are, e.g. Alexs Team.
+@param replay_from Cursor to read on from: 0 for everything. Default: now.
+Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
+$$;
+--! EndIncluded functions/join_session.sql
+--! Included functions/leave_session.sql
+-- The row stays, so that the history keeps its names; the credential is dead from here on.
+create or replace function parley.leave_session(session_id text)
+returns parley.left_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants := parley_private.lock_session(session_id, even_if_closed => true);
+begin
+  update parley.participants p set left_at = clock_timestamp(), known_status = 'disconnected'
+  where p.session_id = v_caller.session_id and p.id = v_caller.id
+  returning * into v_caller;
+
+  if exists (select from parley.sessions s where s.id = v_caller.session_id and s.status = 'active') then
+    perform parley_private.announce(v_caller.session_id, 'team_left',
+      jsonb_build_object('team', v_caller.team_name, 'handle', v_caller.handle));
+  end if;
+  return row(v_caller.session_id, v_caller.handle, v_caller.left_at, parley_private.unread(v_caller))::parley.left_session;
+end;
+$$;
+
+grant execute on function parley.leave_session to parley_caller;
+
+comment on function parley.leave_session is $$
+@verb POST /sessions/{session_id}/leave
+@who team
+@toolset core
+Leave for good: the others are told, your team_id stops working.
+$$;
+--! EndIncluded functions/leave_session.sql
+--! Included functions/list_participants.sql
+create or replace function parley.list_participants(session_id text)
+returns parley.roster
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants := parley_private.enter_session(session_id);
+begin
+  return row(parley_private.roster(v_caller.session_id, v_caller.id), parley_private.unread(v_caller))::parley.roster;
+end;
+$$;
+
+grant execute on function parley.list_participants to parley_caller;
+
+comment on function parley.list_participants is $$
+@verb GET /sessions/{session_id}/participants
+@who team
+@toolset core
+@readonly
+Who is in the session, and who is listening right now.
+$$;
+--! EndIncluded functions/list_participants.sql
+--! Included functions/get_session.sql
+create or replace function parley.get_session(session_id text)
+returns parley.session_details
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants := parley_private.enter_session(session_id);
+  v_details parley.session_details;
+begin
+  select
+    s.id,
+    s.ref,
+    s.title,
+    s.description,
+    s.status,
+    s.created_at,
+    s.updated_at,
+    s.closed_at,
+    s.session_doc_version,
+    s.last_sequence,
+    convener.handle,
+    parley_private.public_url() || '/s/' || s.ref,
+    (select o.ref from parley.sessions o where o.id = s.continues),
+    (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
+    parley_private.unread(v_caller)
+  into v_details
+  from parley.sessions s
+  join parley.participants convener on convener.session_id = s.id and convener.id = s.created_by
+  where s.id = v_caller.session_id;
+  return v_details;
+end;
+$$;
+
+grant execute on function parley.get_session to parley_caller;
+
+comment on function parley.get_session is $$
+@verb GET /sessions/{session_id}
+@who team
+@toolset core
+@readonly
+Title, description, status, newest cursor, document version.
+$$;
+--! EndIncluded functions/get_session.sql
+--! Included functions/wait_for_messages.sql
+-- Answers at once in SQL; the waiting is done by the server, without a connection (private/waiting.sql).
+-- The cursor that a team presents is what it has confirmed, so it is stored, never backwards.
+create or replace function parley.wait_for_messages(
+  session_id text,
+  since_cursor integer default null,
+  timeout double precision default null,
+  "full" boolean default false
+)
+returns parley.news
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_session parley.sessions;
+  v_since   integer;
+  v_seconds double precision;
+begin
+  perform parley_private.check_cursor('since_cursor', since_cursor);
+  if timeout < 0 then
+    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
+  end if;
+  perform parley_private.write_presence_only();
+  v_caller := parley_private.enter_session(session_id);
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
+
+  v_since := coalesce(since_cursor, v_caller.cursor);
+  v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
+
+  if v_seconds > 0 and v_session.status = 'active' and v_session.last_sequence = v_since then
+    -- Written only when it says something new: a team that polls in a loop costs no update here.
+    update parley.participants p set
+      cursor = greatest(p.cursor, v_since),
+      last_seen_at = clock_timestamp(),
+      known_status = 'active'
+    where p.session_id = v_caller.session_id and p.id = v_caller.id and p.left_at is null
+      and (p.cursor < v_since or p.known_status <> 'active'
+        or p.last_seen_at < clock_timestamp() - parley_private.setting('presence_active_seconds') * interval '1 second');
+    perform parley_private.hold(v_caller, v_since, v_seconds, options => case when "full" then '{}'::jsonb end);
+  else
+    update parley.participants p set
+      cursor = greatest(p.cursor, v_since),
+      last_seen_at = clock_timestamp(),
+      known_status = 'active',
+      empty_polls = case when v_session.last_sequence > v_since then 0 else p.empty_polls + 1 end
+    where p.session_id = v_caller.session_id and p.id = v_caller.id
+    returning * into v_caller;
+  end if;
+  return parley_private.news(v_session, v_since, v_caller.id, v_caller.empty_polls, "full");
+end;
+$$;
+
+grant execute on function parley.wait_for_messages to parley_caller;
+
+comment on function parley.wait_for_messages is $$
+@verb GET /sessions/{session_id}/messages/wait
+@who team
+@toolset core
+@blocking
+@idempotent
+@param since_cursor The last next_cursor. Default: your stored cursor.
+@param timeout Seconds; at most 30, the default.
+@param full Whole texts; else long ones are cut.
+Block until someone speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
+$$;
+--! EndIncluded functions/wait_for_messages.sql
+--! Included functions/post_message.sql
+create or replace function parley.post_message(
+  session_id text,
+  content jsonb,
+  type text default 'chat',
+  kind text default null,
+  reply_to parley.message_ref default null,
+  "to" text[] default null,
+  expects_reply boolean default null,
+  metadata jsonb default null,
+  client_message_id text default null,
+  expected_cursor integer default null
+)
+returns parley.posted_message
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_draft   parley_private.draft := row(null, kind, reply_to, "to", expects_reply, metadata, client_message_id);
+  v_caller  parley.participants;
+  v_message parley.messages;
+begin
+  if type is distinct from 'chat' then
+    perform parley_private.fail(400, 'system_type_forbidden', 'Only chat messages can be posted; other types are written by the server.',
+      'Leave type out, or send "chat".', jsonb_build_object('field', 'type'));
+  end if;
+  v_draft := parley_private.check_draft('', v_draft, content);
+  perform parley_private.check_cursor('expected_cursor', expected_cursor);
+
+  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_message := parley_private.post_draft(v_caller, v_draft, expected_cursor => expected_cursor);
+  return row(
+    v_message.id,
+    v_message.sequence,
+    v_message.posted_at,
+    parley_private.unread(v_caller),
+    case when v_message.expects_reply or v_message.addressed_to is not null
+      then parley_private.not_listening(v_caller, v_message.addressed_to)
+    end
+  )::parley.posted_message;
+end;
+$$;
+
+grant execute on function parley.post_message to parley_caller;
+
+comment on function parley.post_message is $$
+@verb POST /sessions/{session_id}/messages
+@who team
+@toolset core
+@param content Markdown: a string or {text}.
+@param type Only chat.
+@param kind question, answer, decision, status …; default message.
+@param reply_to message_id or cursor.
+@param to Handles it is meant for; everyone still sees it.
+@param expects_reply Default: true for a question.
+@param metadata An object for programs.
+@param client_message_id Repeat it to retry safely.
+@param expected_cursor Newest cursor you saw: stale_post if others spoke since.
+Post a message. Everyone who waits in the session gets it at once.
+$$;
+--! EndIncluded functions/post_message.sql
+--! Included functions/get_history.sql
+create or replace function parley.get_history(session_id text, before_cursor integer default null, "limit" integer default 100, "full" boolean default false)
+returns parley.history_page
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_limit   integer := case when "limit" > 500 then 100 else coalesce("limit", 100) end;
+  v_caller  parley.participants;
+  v_through integer;
+  v_after   integer;
+begin
+  perform parley_private.check_cursor('before_cursor', before_cursor);
+  if v_limit < 1 then
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+  end if;
+  v_caller := parley_private.enter_session(session_id);
+
+  select least(s.last_sequence, before_cursor - 1) into v_through from parley.sessions s where s.id = v_caller.session_id;
+  v_after := greatest(v_through - v_limit, 0);
+  return row(
+    parley_private.read_feed(
+      v_caller.session_id, v_after, v_through, v_caller.id,
+      case when not "full" then parley_private.setting('list_text_max') end, receipts => true),
+    case when v_after > 0 then v_after + 1 end,
+    v_after > 0,
+    parley_private.unread(v_caller)
+  )::parley.history_page;
+end;
+$$;
+
+grant execute on function parley.get_history to parley_caller;
+
+comment on function parley.get_history is $$
+@verb GET /sessions/{session_id}/messages
+@who team
+@toolset core
+@readonly
+@param before_cursor Default: from the end.
+@param limit At most 500; default 100.
+@param full Whole texts.
+Read older messages: pages backwards, oldest first inside a page.
+$$;
+--! EndIncluded functions/get_history.sql
+--! Included functions/read_session_doc.sql
+create or replace function parley.read_session_doc(session_id text, version integer default null)
+returns parley.session_doc
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_current integer;
+  v_doc     parley.session_doc;
+begin
+  if version < 0 then
+    perform parley_private.refuse_argument('version', 'version must be 0 or more.');
+  end if;
+  v_caller := parley_private.enter_session(session_id);
+  select s.session_doc_version into v_current from parley.sessions s where s.id = v_caller.session_id;
+  if version > v_current then
+    perform parley_private.fail(404, 'version_not_found', format('The document has no version %s.', version),
+      'Leave version out to read the newest.', jsonb_build_object('current_version', v_current));
+  end if;
+  v_current := coalesce(version, v_current);
+
+  select parley_private.doc_text_at(v_caller.session_id, v_current), v_current, h.written_at, author.handle,
+    parley_private.unread(v_caller)
+  into v_doc
+  from (select) as always
+  left join parley.session_doc_history h on h.session_id = v_caller.session_id and h.version = v_current
+  left join parley.participants author on author.session_id = h.session_id and author.id = h.written_by;
+  return v_doc;
+end;
+$$;
+
+grant execute on function parley.read_session_doc to parley_caller;
+
+comment on function parley.read_session_doc is $$
+@verb GET /sessions/{session_id}/doc
+@who team
+@toolset core
+@readonly
+@param version An older version.
+Read the shared markdown document and its version.
+$$;
+--! EndIncluded functions/read_session_doc.sql
+--! Included functions/update_session_doc.sql
+create or replace function parley.update_session_doc(session_id text, content text, expected_version integer)
+returns parley.written_doc
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_current integer;
+  v_author  text;
+  v_written parley.session_doc_history;
+begin
+  if content is null then
+    perform parley_private.refuse_argument('content', 'content is required; it may be empty.');
+  elsif expected_version is null or expected_version < 0 then
+    perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.');
+  end if;
+  perform parley_private.refuse_secrets('content', content);
+  perform parley_private.check_doc_size('content', octet_length(content));
+
+  v_caller := parley_private.lock_session(session_id);
+  select s.session_doc_version, author.handle into v_current, v_author
+  from parley.sessions s
+  left join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
+  left join parley.participants author on author.session_id = s.id and author.id = h.written_by
+  where s.id = v_caller.session_id;
+  if v_current <> expected_version then
+    perform parley_private.fail(409, 'version_conflict',
+      format('The document is at version %s, not %s.', v_current, expected_version),
+      format('Read it again, put your changes into version %s and send expected_version %s. To add a note, append_to_session_doc needs no version.', v_current, v_current),
+      jsonb_build_object('current_version', v_current, 'expected_version', expected_version, 'updated_by', v_author));
+  end if;
+
+  v_written := parley_private.write_doc(
+    v_caller, parley_private.doc_at(v_caller.session_id, v_current), convert_to(content, 'UTF8'));
+  return row(v_written.version, v_written.written_at, parley_private.unread(v_caller))::parley.written_doc;
+end;
+$$;
+
+grant execute on function parley.update_session_doc to parley_caller;
+
+comment on function parley.update_session_doc is $$
+@verb POST /sessions/{session_id}/doc
+@who team
+@toolset core
+@param content The whole new document.
+@param expected_version The version you changed.
+Replace the document. version_conflict: someone wrote since, so read again, merge, retry.
+$$;
+--! EndIncluded functions/update_session_doc.sql
+--! Included functions/append_to_session_doc.sql
+create or replace function parley.append_to_session_doc(
+  session_id text,
+  text text,
+  section text default null,
+  idempotency_key text default null
+)
+returns parley.written_doc
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_section     text := trim(regexp_replace(section, '^\s*#{1,6}\s+|\s+#+\s*$', '', 'g'));
+  v_fingerprint bytea;
+  v_caller      parley.participants;
+  v_before      record;
+  v_written     parley.session_doc_history;
+begin
+  perform parley_private.check_text('text', append_to_session_doc.text, 'append_max');
+  if section is not null then
+    perform parley_private.check_text('section', v_section, 'title_max');
+    if v_section ~ '[\r\n]' then
+      perform parley_private.refuse_argument('section', 'section must be the title of a section, on one line.');
+    end if;
+  end if;
+  perform parley_private.check_key('idempotency_key', idempotency_key);
+  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+
+  v_fingerprint := sha256(convert_to(jsonb_build_array(append_to_session_doc.text, v_section)::text, 'UTF8'));
+  select k.fingerprint, h.version, h.written_at into v_before
+  from parley_private.doc_keys k join parley.session_doc_history h on h.session_id = k.session_id and h.version = k.version
+  where k.session_id = v_caller.session_id and k.participant_id = v_caller.id and k.key = idempotency_key;
+  if found then
+    if v_before.fingerprint <> v_fingerprint then
+      perform parley_private.refuse_other_content('idempotency_key', idempotency_key, jsonb_build_object('version', v_before.version));
+    end if;
+    return row(v_before.version, v_before.written_at, parley_private.unread(v_caller))::parley.written_doc;
+  end if;
+  perform parley_private.refuse_if_closed(v_caller.session_id);
+
+  if v_section is null then
+    v_written := parley_private.append_to_doc(v_caller, append_to_session_doc.text);
+  else
+    v_written := parley_private.append_to_section(v_caller, v_section, append_to_session_doc.text);
+  end if;
+  if idempotency_key is not null then
+    insert into parley_private.doc_keys (session_id, participant_id, key, version, fingerprint)
+    values (v_caller.session_id, v_caller.id, idempotency_key, v_written.version, v_fingerprint);
+  end if;
+  return row(v_written.version, v_written.written_at, parley_private.unread(v_caller))::parley.written_doc;
+end;
+$$;
+
+grant execute on function parley.append_to_session_doc to parley_caller;
+
+comment on function parley.append_to_session_doc is $$
+@verb POST /sessions/{session_id}/doc/append
+@who team
+@toolset core
+@param text Markdown.
+@param section E.g. Decisions; made if missing. Default: the end.
+@param idempotency_key Repeat it to retry safely.
+Add to the document: no version needed, no conflict.
+$$;
+--! EndIncluded functions/append_to_session_doc.sql
+--! Included functions/update_session_metadata.sql
+-- Rare by design: the reason is asked for, and everyone sees it in the feed.
+create or replace function parley.update_session_metadata(
+  session_id text,
+  reason text,
+  title text default null,
+  description text default null
+)
+returns parley.updated_metadata
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_old     parley.sessions;
+  v_new     parley.sessions;
+  v_changes jsonb;
+begin
+  perform parley_private.check_text('reason', reason, 'reason_max');
+  if title is null and description is null then
+    perform parley_private.refuse_argument('title', 'Give a title, a description, or both.');
+  end if;
+  if title is not null then
+    perform parley_private.check_text('title', title, 'title_max');
+  end if;
+  if description is not null then
+    perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
+  end if;
+
+  v_caller := parley_private.lock_session(session_id);
+  select * into v_old from parley.sessions s where s.id = v_caller.session_id;
+  select coalesce(jsonb_object_agg(change.name, jsonb_build_object('from', change.old, 'to', change.new)), '{}')
+  into v_changes
+  from (values ('title', v_old.title, title), ('description', v_old.description, description)) as change (name, old, new)
+  where change.new <> change.old;
+  if v_changes = '{}' then
+    perform parley_private.refuse_argument(
+      case when title is null then 'description' else 'title' end,
+      'That changes nothing: the session already has this title and description.');
+  end if;
+
+  update parley.sessions s set
+    title = coalesce(update_session_metadata.title, s.title),
+    description = coalesce(update_session_metadata.description, s.description),
+    updated_at = clock_timestamp()
+  where s.id = v_caller.session_id
+  returning * into v_new;
+  perform parley_private.announce(v_caller.session_id, 'session_metadata_updated',
+    jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'changes', v_changes, 'reason', reason));
+
+  return row(v_new.title, v_new.description, v_new.updated_at, v_changes, parley_private.unread(v_caller))::parley.updated_metadata;
+end;
+$$;
+
+grant execute on function parley.update_session_metadata to parley_caller;
+
+comment on function parley.update_session_metadata is $$
+@verb POST /sessions/{session_id}/metadata
+@who team
+@toolset core
+@param reason Why; everyone reads it.
+@param title New title.
+@param description New description.
+Change title or description when the scope has changed, not for wording.
+$$;
+--! EndIncluded functions/update_session_metadata.sql
+--! Included functions/conclude_session.sql
+-- Closes the session with a hand-off, in one transaction. Again and again: a repeated conclusion starts from the
+-- document as it was before the first one, so that the earlier summary leaves nothing behind.
+create or replace function parley.conclude_session(session_id text, summary_section text)
+returns parley.concluded_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_session parley.sessions;
+  v_written parley.session_doc_history;
+begin
+  perform parley_private.check_text('summary_section', summary_section, 'summary_max');
+  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+
+  update parley.sessions s set
+    status = 'closed',
+    closed_at = coalesce(s.closed_at, clock_timestamp()),
+    version_before_close = coalesce(s.version_before_close, s.session_doc_version)
+  where s.id = v_caller.session_id
+  returning * into v_session;
+
+  v_written := parley_private.write_doc(
+    v_caller,
+    parley_private.doc_at(v_session.id, v_session.session_doc_version),
+    convert_to(parley_private.with_conclusion(
+      parley_private.doc_text_at(v_session.id, v_session.version_before_close), summary_section), 'UTF8'));
+  perform parley_private.announce(v_session.id, 'session_concluded',
+    jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'doc_version', v_written.version));
+
+  return row(v_session.id, v_session.status, v_session.closed_at, v_written.version, parley_private.unread(v_caller))::parley.concluded_session;
+end;
+$$;
+
+grant execute on function parley.conclude_session to parley_caller;
+
+comment on function parley.conclude_session is $$
+@verb POST /sessions/{session_id}/conclude
+@who team
+@toolset core
+@param summary_section What was decided and done, and where to pick up.
+Close the session for everyone, with the summary under ## Conclusion in the document. Repeat it to replace the summary.
+$$;
+--! EndIncluded functions/conclude_session.sql
+--! Included functions/resume_session.sql
+-- Continues a concluded session in a new one: linked both ways, its document starting from what was left.
+create or replace function parley.resume_session(
+  session_id text,
+  team_name text,
+  title text default null,
+  description text default null
+)
+returns parley.resumed_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_old     parley.sessions;
+  v_session parley.sessions;
+  v_team    record;
+  v_author  parley.participants;
+begin
+  perform parley_private.check_text('team_name', team_name, 'team_name_max');
+  if title is not null then
+    perform parley_private.check_text('title', title, 'title_max');
+  end if;
+  if description is not null then
+    perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
+  end if;
+  v_old := parley_private.find_session(session_id);
+  -- The lock makes two teams that resume the same session meet in one.
+  select * into v_old from parley.sessions s where s.id = v_old.id for no key update;
+  perform parley_private.refuse_if_not_resumable(v_old);
+
+  insert into parley.sessions (ref, title, description, continues)
+  values (
+    parley_private.new_ref(),
+    coalesce(resume_session.title, v_old.title),
+    coalesce(resume_session.description, v_old.description),
+    v_old.id)
+  returning * into v_session;
+  v_team := parley_private.admit_team(v_session.id, team_name);
+  select * into v_author from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
+  perform parley_private.write_doc(v_author, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
+  select * into v_session from parley.sessions s where s.id = v_session.id;
+
+  return row(
+    v_session.id,
+    v_session.ref,
+    parley_private.public_url() || '/s/' || v_session.ref,
+    v_team.team_id,
+    v_team.handle,
+    0,
+    v_session.title,
+    v_session.description,
+    v_session.session_doc_version,
+    parley_private.handoff_of(v_session)
+  )::parley.resumed_session;
+end;
+$$;
+
+grant execute on function parley.resume_session to parley_caller;
+
+comment on function parley.resume_session is $$
+@verb POST /sessions/{session_id}/resume
+@who open
+@toolset sessions
+@param session_id The ref of the concluded session.
+@param team_name Who you are.
+@param title Default: as before.
+@param description Default: as before.
+Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, handoff tells the rest. Keep the team_id.
+$$;
+--! EndIncluded functions/resume_session.sql
+--! Included functions/list_sessions.sql
+create or replace function parley.list_sessions(status text default null, text text default null, "limit" integer default 20)
+returns parley.session_list
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_limit    integer := least(coalesce("limit", 20), 100);
+  v_sessions parley.session_summary[];
+begin
+  if list_sessions.status not in ('active', 'closed') then
+    perform parley_private.refuse_argument('status', 'status must be active or closed.', 'Leave it out to see both.');
+  elsif v_limit < 1 then
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+  end if;
+
+  v_sessions := array(
+    select row(
+      s.id,
+      s.ref,
+      s.title,
+      case when char_length(s.description) > 280 then left(s.description, 279) || '…' else s.description end,
+      s.status,
+      (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),
+      s.last_sequence,
+      s.session_doc_version,
+      parley.sessions_last_activity_at(s),
+      (select o.ref from parley.sessions o where o.id = s.continues)
+    )::parley.session_summary
+    from parley.find_sessions(list_sessions.status, list_sessions.text) s
+    limit v_limit + 1
+  );
+  return row(v_sessions[:v_limit], cardinality(v_sessions) > v_limit)::parley.session_list;
+end;
+$$;
+
+grant execute on function parley.list_sessions to parley_caller;
+
+comment on function parley.list_sessions is $$
+@verb GET /sessions
+@who open
+@toolset sessions
+@readonly
+@param status active or closed; default both.
+@param text To be found in ref, title or description.
+@param limit At most 100; default 20.
+Sessions to join or to resume, the latest activity first.
+$$;
+--! EndIncluded functions/list_sessions.sql
+--! Included functions/whoami.sql
+-- What an agent needs that has lost its context but not its team_id: a credential belongs to one session.
+create or replace function parley.whoami(session_id text default null)
+returns parley.own_state
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_session parley.sessions;
+begin
+  if session_id is null then
+    v_caller := parley_private.caller_by_credential();
+  else
+    v_caller := parley_private.enter_session(session_id);
+  end if;
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  return row(
+    v_session.id,
+    v_session.ref,
+    v_session.title,
+    v_session.description,
+    v_session.status,
+    v_caller.handle,
+    v_caller.team_name,
+    v_caller.id = v_session.created_by,
+    v_caller.cursor,
+    v_caller.acked_cursor,
+    v_session.last_sequence,
+    v_session.session_doc_version,
+    array(
+      select parley_private.as_note(q) from parley_private.open_questions(v_session.id) q
+      where q.posted_by <> v_caller.id and (q.addressed_to is null or v_caller.handle = any (q.addressed_to))
+      limit parley_private.setting('digest_items')
+    ),
+    parley_private.public_url() || '/s/' || v_session.ref,
+    parley_private.unread(v_caller)
+  )::parley.own_state;
+end;
+$$;
+
+grant execute on function parley.whoami to parley_caller;
+
+comment on function parley.whoami is $$
+@verb GET /whoami
+@verb GET /sessions/{session_id}/whoami
+@who team
+@toolset reading
+@readonly
+@param session_id May be left out: your team_id tells.
+After losing your context: who you are, in which session, your cursor, what is unread and which questions wait for you.
+$$;
+--! EndIncluded functions/whoami.sql
+--! Included functions/sync.sql
+-- One call for a whole turn: says what the team has to say, hands over what it has not heard, and waits if asked to.
+-- An outbox is posted whole or not at all. Who presents a cursor is answered like a wait: the cursor moves when the
+-- next one is presented, so that an answer that got lost comes again.
+create or replace function parley.sync(
+  session_id text,
+  outbox jsonb default '[]',
+  since_cursor integer default null,
+  timeout double precision default 0,
+  max_items integer default 50,
+  include_self boolean default false,
+  auto_advance boolean default null,
+  ack_through integer default null,
+  "full" boolean default false
+)
+returns parley.synced
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_drafts  parley_private.draft[] := parley_private.read_outbox(outbox);
+  v_max     integer := least(max_items, 500);
+  v_caller  parley.participants;
+  v_session parley.sessions;
+  v_since   integer;
+  v_sent    jsonb := '[]';
+  v_options jsonb;
+  v_seconds double precision;
+  v_mail    boolean;
+begin
+  perform parley_private.check_cursor('since_cursor', since_cursor);
+  perform parley_private.check_cursor('ack_through', ack_through);
+  if timeout < 0 then
+    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
+  elsif max_items < 1 then
+    perform parley_private.refuse_argument('max_items', 'max_items must be 1 or more.');
+  end if;
+
+  if cardinality(v_drafts) > 0 then
+    v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+    v_sent := parley_private.post_outbox(v_caller, v_drafts);
+  else
+    v_caller := parley_private.enter_session(session_id);
+    -- A receipt is worth a flush to disk; presence is not.
+    if ack_through is null then
+      perform parley_private.write_presence_only();
+    end if;
+  end if;
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
+  if ack_through is not null then
+    v_caller := parley_private.ack(v_caller, 'ack_through', ack_through);
+  end if;
+
+  v_since := coalesce(since_cursor, v_caller.cursor);
+  v_options := jsonb_build_object(
+    'max_items', v_max,
+    'include_self', include_self,
+    'auto_advance', coalesce(auto_advance, since_cursor is null),
+    'full', "full",
+    'sent', v_sent);
+  v_seconds := least(timeout, parley_private.setting('wait_max_seconds'));
+  v_mail := parley_private.has_mail(v_session, v_since, v_caller, v_options);
+
+  update parley.participants p set
+    cursor = greatest(p.cursor, v_since),
+    last_seen_at = clock_timestamp(),
+    known_status = 'active',
+    empty_polls = case when v_mail or v_sent <> '[]' then 0 else p.empty_polls end
+  where p.session_id = v_caller.session_id and p.id = v_caller.id
+  returning * into v_caller;
+  if not v_mail and v_session.status = 'active' then
+    perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options);
+  end if;
+  return parley_private.deliver(v_caller, v_session, v_since, v_options);
+end;
+$$;
+
+grant execute on function parley.sync to parley_caller;
+
+comment on function parley.sync is $$
+@verb POST /sessions/{session_id}/sync
+@who team
+@toolset reading
+@blocking
+@param outbox Messages to post: strings or objects with the arguments of post_message.
+@param since_cursor Default: your stored cursor.
+@param timeout Seconds to wait for others, at most 30; default 0.
+@param max_items At most 500; default 50.
+@param include_self Your own messages too.
+@param auto_advance Whether your cursor moves along at once; default: unless you give since_cursor.
+@param ack_through Tell the others that you have read up to here.
+@param full Whole texts.
+Post and receive in one call: sent, then messages of others since your cursor.
+$$;
+--! EndIncluded functions/sync.sql
+--! Included functions/wait_for_reply.sql
+create or replace function parley.wait_for_reply(session_id text, message_id parley.message_ref, timeout double precision default null)
+returns parley.replies
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller   parley.participants;
+  v_session  parley.sessions;
+  v_reply_to integer;
+  v_seconds  double precision;
+begin
+  if timeout < 0 then
+    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
+  end if;
+  perform parley_private.check_message_ref('message_id', message_id);
+  perform parley_private.write_presence_only();
+  v_caller := parley_private.enter_session(session_id);
+  v_reply_to := parley_private.find_message(v_caller.session_id, message_id);
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
+
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+  where p.session_id = v_caller.session_id and p.id = v_caller.id
+  returning * into v_caller;
+  if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id) then
+    perform parley_private.hold(v_caller, v_session.last_sequence, v_seconds, 'wait_for_reply', jsonb_build_object('reply_to', v_reply_to));
+  end if;
+  return parley_private.replies(v_caller, v_session, v_reply_to);
+end;
+$$;
+
+grant execute on function parley.wait_for_reply to parley_caller;
+
+comment on function parley.wait_for_reply is $$
+@verb GET /sessions/{session_id}/messages/{message_id}/replies
+@who team
+@toolset reading
+@blocking
+@idempotent
+@param message_id A message_id or a cursor.
+@param timeout Seconds; at most 30, the default.
+Block until another team replies to a message or the time is over (messages: []). Your cursor stays where it is.
+$$;
+--! EndIncluded functions/wait_for_reply.sql
+--! Included functions/ack_messages.sql
+-- A silent receipt instead of a "thanks": the others see how far the team has read, and nobody is woken.
+create or replace function parley.ack_messages(session_id text, through_cursor integer)
+returns parley.acked_messages
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants;
+begin
+  if through_cursor is null then
+    perform parley_private.refuse_argument('through_cursor', 'through_cursor is required.');
+  end if;
+  perform parley_private.check_cursor('through_cursor', through_cursor);
+  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.ack(v_caller, 'through_cursor', through_cursor);
+  return row(v_caller.acked_cursor, v_caller.cursor, parley_private.unread(v_caller))::parley.acked_messages;
+end;
+$$;
+
+grant execute on function parley.ack_messages to parley_caller;
+
+comment on function parley.ack_messages is $$
+@verb POST /sessions/{session_id}/ack
+@who team
+@toolset reading
+@idempotent
+@param through_cursor The newest message that you have read.
+Say silently that you have read up to a message: the others see it, nobody is woken. Never goes backwards.
+$$;
+--! EndIncluded functions/ack_messages.sql
+--! Included functions/get_message.sql
+create or replace function parley.get_message(session_id text, message_id parley.message_ref)
+returns parley.feed_message
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_cursor  integer;
+  v_message parley.feed_message;
+begin
+  perform parley_private.check_message_ref('message_id', message_id);
+  v_caller := parley_private.enter_session(session_id);
+  v_cursor := parley_private.find_message(v_caller.session_id, message_id);
+  v_message := (parley_private.read_feed(v_caller.session_id, v_cursor - 1, v_cursor, v_caller.id))[1];
+  v_message.read_by := (
+    select coalesce(parley_private.readers_of(m), '{}') from parley.messages m
+    where m.session_id = v_caller.session_id and m.sequence = v_cursor
+  );
+  v_message.replies := array(
+    select m.sequence from parley.messages m
+    where m.session_id = v_caller.session_id and m.reply_to = v_cursor
+    order by m.sequence
+  );
+  v_message.unread := parley_private.unread(v_caller);
+  return v_message;
+end;
+$$;
+
+grant execute on function parley.get_message to parley_caller;
+
+comment on function parley.get_message is $$
+@verb GET /sessions/{session_id}/messages/{message_id}
+@who team
+@toolset reading
+@readonly
+@param message_id A message_id or a cursor.
+Read one message with its whole text, who has read it and the cursors of its replies.
+$$;
+--! EndIncluded functions/get_message.sql
+--! Included functions/get_digest.sql
+-- What happened, made of what the teams marked while they talked: no model reads along.
+create or replace function parley.get_digest(session_id text, since_cursor integer default 0)
+returns parley.digest
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_caller  parley.participants;
+  v_session parley.sessions;
+  v_since   integer := coalesce(since_cursor, 0);
+begin
+  perform parley_private.check_cursor('since_cursor', since_cursor);
+  v_caller := parley_private.enter_session(session_id);
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
+  return parley_private.digest(v_session, v_since, parley_private.unread(v_caller));
+end;
+$$;
+
+grant execute on function parley.get_digest to parley_caller;
+
+comment on function parley.get_digest is $$
+@verb GET /sessions/{session_id}/digest
+@who team
+@toolset reading
+@readonly
+@param since_cursor Only what came after it; default 0, all.
+The session in short: who did what, open questions, decisions, document changes and events, each with its cursor.
+$$;
+--! EndIncluded functions/get_digest.sql
+--! Included functions/search.sql
+-- Full text, as a search engine takes it: words, "a phrase", or, -without. English endings do not matter.
+create or replace function parley.search(session_id text, query text, "limit" integer default 20)
+returns parley.search_results
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_limit  integer := least(coalesce("limit", 20), 100);
+  v_words  tsquery := websearch_to_tsquery('pg_catalog.english', parley_private.in_parts(query));
+  v_stems  text[] := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
+  v_caller parley.participants;
+  v_hits   parley.search_hit[];
+begin
+  perform parley_private.check_text('query', query, 'title_max');
+  if v_limit < 1 then
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+  elsif numnode(v_words) = 0 then
+    perform parley_private.refuse_argument('query', 'query holds no word that could be found.', 'Use words that carry a meaning; the, of and the like are not kept.');
+  end if;
+  v_caller := parley_private.enter_session(session_id);
+
+  v_hits := array(
+    select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,
+      -- From shortly before the first of the words on: a long text is not read to its end for a line of it.
+      ts_headline('pg_catalog.english', substr(hit.text, greatest(hit.first_word - 1000, 1), 20000), v_words, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), hit.at)::parley.search_hit
+    from (
+      select *, (select min(nullif(strpos(lower(h.text), stem), 0)) from unnest(v_stems) stem) as first_word
+      from (
+        select * from parley_private.search_messages(v_caller.session_id, v_words)
+        union all
+        select * from parley_private.search_doc(v_caller.session_id, v_words)
+        order by rank desc, cursor desc nulls first
+        limit v_limit + 1
+      ) h
+    ) hit
+    order by hit.rank desc, hit.cursor desc nulls first
+  );
+  return row(v_hits[:v_limit], cardinality(v_hits) > v_limit, parley_private.unread(v_caller))::parley.search_results;
+end;
+$$;
+
+grant execute on function parley.search to parley_caller;
+
+comment on function parley.search is $$
+@verb GET /sessions/{session_id}/search
+@who team
+@toolset reading
+@readonly
+@param query Words, "a phrase", or, -without.
+@param limit At most 100; default 20.
+Full text search in the messages and the document of the session, best first.
+$$;
+--! EndIncluded functions/search.sql
+--! Included graphql/sessions.sql
+-- Fields of the GraphQL type Session that are derived, not stored, and the list that the page shows.
+create or replace function parley.sessions_state(session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when session.status = 'closed' then 'concluded'
+    when exists (
+      select from parley.participants p
+      where p.session_id = session.id and p.known_status <> 'disconnected' and parley_private.presence(p) = 'active'
+    ) then 'live'
+    else 'quiet'
+  end;
+$$;
+
+comment on function parley.sessions_state is '@notNull
+live while a team is active, concluded after the close, else quiet.';
+
+create or replace function parley.sessions_last_message(session parley.sessions)
+returns parley.messages
+language sql stable
+set search_path = ''
+as $$
+  select m from parley.messages m where m.session_id = session.id and m.sequence = session.last_sequence;
+$$;
+
+comment on function parley.sessions_last_message is 'The newest message; null while there is none.';
+
+create or replace function parley.sessions_last_activity_at(session parley.sessions)
+returns timestamptz
+language sql stable
+set search_path = ''
+as $$
+  select greatest(session.updated_at, session.last_message_at);
+$$;
+
+comment on function parley.sessions_last_activity_at is '@notNull
+When something was last posted or written.';
+
+-- Sequences have no gap, so any stretch of the feed is a range of the primary key: the page jumps to a message
+-- in a feed of a hundred thousand as fast as to the last one.
+create or replace function parley.sessions_feed(session parley.sessions, from_cursor integer, to_cursor integer)
+returns setof parley.messages
+language sql stable
+set search_path = ''
+as $$
+  select * from parley.messages m
+  where m.session_id = session.id and m.sequence between from_cursor and to_cursor
+  order by m.sequence;
+$$;
+
+comment on function parley.sessions_feed is 'The messages from one cursor to another, both included.';
+
+create or replace function parley.sessions_find_messages(
+  session parley.sessions,
+  search text default null,
+  team text default null,
+  kind text default null
+)
+returns setof parley.messages
+language sql stable
+set search_path = ''
+as $$
+  select m.* from parley.messages m
+  left join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
+  where m.session_id = session.id
+    and (team is null or p.handle = team)
+    and (sessions_find_messages.kind is null or m.type = 'chat' and m.kind = sessions_find_messages.kind)
+    and (search is null or strpos(lower(m.content ->> 'text'), lower(search)) > 0)
+  order by m.sequence desc;
+$$;
+
+comment on function parley.sessions_find_messages is 'The messages that hold a text, newest first; of one team, if its handle is given; of one kind.';
+
+create or replace function parley.sessions_digest(session parley.sessions, since_cursor integer default 0)
+returns parley.digest
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.digest(session, since_cursor, null);
+$$;
+
+comment on function parley.sessions_digest is '@cost 200
+@notNull
+Who did what, open questions, decisions and document changes after a cursor.';
+
+create or replace function parley.sessions_open_questions(session parley.sessions)
+returns integer[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(array_agg(q.sequence order by q.sequence), '{}') from parley_private.open_questions(session.id) q;
+$$;
+
+comment on function parley.sessions_open_questions is '@cost 50
+@notNull
+The cursors of the questions that nobody has answered.';
+
+create or replace function parley.messages_read_by(message parley.messages)
+returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(parley_private.readers_of(message), '{}');
+$$;
+
+comment on function parley.messages_read_by is '@notNull
+The handles of the teams that have said they have read it.';
+
+create or replace function parley.find_sessions(status text default null, search text default null)
+returns setof parley.sessions
+language sql stable
+set search_path = ''
+as $$
+  select s.* from parley.sessions s
+  where (find_sessions.status is null or s.status = find_sessions.status)
+    and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), lower(search)) > 0)
+  order by greatest(s.updated_at, s.last_message_at) desc, s.id;
+$$;
+
+comment on function parley.find_sessions is 'The sessions, those with the newest activity first; of one status (active, closed), or with a text in ref, title or description.';
+
+grant execute on function
+  parley.sessions_state,
+  parley.sessions_last_message,
+  parley.sessions_last_activity_at,
+  parley.sessions_feed,
+  parley.sessions_find_messages,
+  parley.sessions_digest,
+  parley.sessions_open_questions,
+  parley.messages_read_by,
+  parley.find_sessions
+to parley_caller;
+--! EndIncluded graphql/sessions.sql
+--! Included graphql/exports.sql
+-- A whole session to take away: the feed and the document.
+create or replace function parley.sessions_as_markdown(session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n\n',
+    '# ' || session.title,
+    nullif(session.description, ''),
+    format('Session `%s`, %s.', session.ref, session.status),
+    '# Document',
+    nullif(parley_private.doc_text_at(session.id, session.session_doc_version), ''),
+    '# Feed',
+    (
+      select string_agg(
+        format('**%s** · %s · #%s', coalesce(m.team, m.by, 'Parley'), to_char(m.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), m.cursor)
+          || E'\n\n' || coalesce(m.content ->> 'text', m.content::text),
+        E'\n\n' order by m.cursor)
+      from unnest(parley_private.read_feed(session.id, 0, session.last_sequence, null)) m
+    )
+  ) || E'\n';
+$$;
+
+comment on function parley.sessions_as_markdown is '@cost 5000
+@notNull
+The document and the whole feed as one markdown text.';
+
+create or replace function parley.sessions_as_json(session parley.sessions)
+returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'session', to_jsonb(session) - 'created_by' - 'version_before_close' - 'last_message_at',
+    'participants', (
+      select jsonb_agg(to_jsonb(p) - 'you') from unnest(parley_private.roster(session.id, null)) p
+    ),
+    'document', jsonb_build_object(
+      'version', session.session_doc_version,
+      'content', parley_private.doc_text_at(session.id, session.session_doc_version)
+    ),
+    'messages', (
+      select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(m) - 'mine') order by m.cursor), '[]')
+      from unnest(parley_private.read_feed(session.id, 0, session.last_sequence, null)) m
+    )
+  );
+$$;
+
+comment on function parley.sessions_as_json is '@cost 5000
+@notNull
+Session, roster, document and the whole feed as data.';
+
+grant execute on function parley.sessions_as_markdown, parley.sessions_as_json to parley_caller;
+--! EndIncluded graphql/exports.sql
+--! Included mcp/session_resource.sql
+-- What get_session tells a team, for whoever attaches the session: open like the page, so no credential is asked for.
+create or replace function parley.session_resource(ref text)
+returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_strip_nulls(json_build_object(
+    'session_id', s.id,
+    'ref', s.ref,
+    'title', s.title,
+    'description', s.description,
+    'status', s.status,
+    'created_at', s.created_at,
+    'updated_at', s.updated_at,
+    'closed_at', s.closed_at,
+    'session_doc_version', s.session_doc_version,
+    'last_cursor', s.last_sequence,
+    'convener', (select p.handle from parley.participants p where p.session_id = s.id and p.id = s.created_by),
+    'url', parley_private.public_url() || '/s/' || s.ref,
+    'continues', (select o.ref from parley.sessions o where o.id = s.continues),
+    'continued_by', (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
+    'counts', json_build_object(
+      'messages', s.last_sequence,
+      'teams', (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),
+      'open_questions', (select count(*) from parley_private.open_questions(s.id)),
+      'decisions', (
+        select count(*) from parley.messages m
+        where m.session_id = s.id and (m.kind <> 'message' or m.expects_reply) and m.kind = 'decision'
+      )
+    )
+  ))
+  from parley_private.find_session(session_resource.ref) s;
+$$;
+
+grant execute on function parley.session_resource to parley_caller;
+
+comment on function parley.session_resource is $$
+@resource parley://sessions/{ref} application/json
+@behavior -*
+@name session
+@title Session
+Title, description, state and counts of a session.
+$$;
+--! EndIncluded mcp/session_resource.sql
+--! Included mcp/doc_resource.sql
+create or replace function parley.doc_resource(ref text)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.doc_text_at(s.id, s.session_doc_version)
+  from parley_private.find_session(doc_resource.ref) s;
+$$;
+
+grant execute on function parley.doc_resource to parley_caller;
+
+comment on function parley.doc_resource is $$
+@resource parley://sessions/{ref}/doc text/markdown
+@behavior -*
+@name session-doc
+@title Document of a session
+The shared document of a session, its newest version.
+$$;
+--! EndIncluded mcp/doc_resource.sql
+--! Included mcp/feed_resource.sql
+-- A message in as few words as tell everything: as JSON it would cost an agent four times as much.
+-- Whatever a team wrote stays on the line or is indented below it, so that nobody can write a line that looks like the message of another.
+create or replace function parley_private.as_line(message parley.feed_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || regexp_replace(
+    case message.type
+      when 'system' then concat_ws(' ',
+        '*', message.event, message.handle,
+        left(nullif((message.content - array['event', 'team', 'by', 'handle'])::text, '{}'), parley_private.setting('list_text_max')))
+      else concat_ws(' ',
+        message.handle,
+        case when message.sender = 'human' then '(human)' end,
+        case when message.kind <> 'message' then '[' || message.kind || ']' end,
+        'to ' || array_to_string(message.to, ', '),
+        're #' || message.reply_to_cursor,
+        case when message.expects_reply then '(expects a reply)' end
+      ) || ': ' || (message.content ->> 'text')
+        || case when message.truncated then format(' … (cut, %s characters in all)', message.text_length) else '' end
+    end,
+    '\r\n?|\n', E'\n  ', 'g');
+$$;
+
+grant execute on function parley_private.as_line to parley_caller;
+
+create or replace function parley.feed_resource(ref text)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  with session as (
+    select s.*, greatest(s.last_sequence - 100, 0) as after_cursor from parley_private.find_session(feed_resource.ref) s
+  ),
+  feed as (
+    select m.cursor, parley_private.as_line(m) as line, (m.at at time zone 'UTC')::date as day
+    from session s,
+      unnest(parley_private.read_feed(s.id, s.after_cursor, s.last_sequence, null, parley_private.setting('list_text_max'))) m
+  ),
+  dated as (
+    select cursor, concat_ws(E'\n', nullif(day, lag(day) over (order by cursor))::text, line) as line from feed
+  )
+  select concat_ws(E'\n',
+    case when s.last_sequence = 0
+      then format('%s (%s): no messages yet.', s.ref, s.status)
+      else format('%s (%s): messages %s to %s. #cursor, time in UTC, who: text.', s.ref, s.status, s.after_cursor + 1, s.last_sequence)
+    end,
+    (select string_agg(line, E'\n' order by cursor) from dated)
+  )
+  from session s;
+$$;
+
+grant execute on function parley.feed_resource to parley_caller;
+
+comment on function parley.feed_resource is $$
+@resource parley://sessions/{ref}/feed text/plain
+@behavior -*
+@name session-feed
+@title Feed of a session
+The newest 100 messages of a session, a line each.
+$$;
+--! EndIncluded mcp/feed_resource.sql
+--! Included mcp/roster_resource.sql
+create or replace function parley.roster_resource(ref text)
+returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_build_object('participants', (
+    select json_agg(jsonb_strip_nulls(to_jsonb(p)) - 'you')
+    from unnest(parley_private.roster(s.id, null)) p
+  ))
+  from parley_private.find_session(roster_resource.ref) s;
+$$;
+
+grant execute on function parley.roster_resource to parley_caller;
+
+comment on function parley.roster_resource is $$
+@resource parley://sessions/{ref}/roster application/json
+@behavior -*
+@name session-roster
+@title Roster of a session
+The teams of a session: who is there, who is listening, how far each has read.
+$$;
+--! EndIncluded mcp/roster_resource.sql
+--! Included mcp/list_resources.sql
+-- What a person may attach: the newest sessions, a page at a time. The cursor of a page is the last session of the one before it.
+create or replace function parley.list_resources(cursor text default null)
+returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_page_size constant integer := 50;
+  v_last      parley.sessions;
+  v_page      parley.sessions[];
+begin
+  if cursor is not null then
+    if list_resources.cursor ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+      select * into v_last from parley.sessions s where s.id = list_resources.cursor::uuid;
+    end if;
+    if v_last.id is null then
+      perform parley_private.refuse_argument('cursor', 'This cursor is not the nextCursor of a list.', 'Leave it out to start at the beginning.');
+    end if;
+  end if;
+
+  v_page := array(
+    select s from parley.sessions s
+    where v_last.id is null
+      or s.created_at <= v_last.created_at and (s.created_at < v_last.created_at or s.id > v_last.id)
+    order by s.created_at desc, s.id
+    limit v_page_size + 1
+  );
+  return jsonb_strip_nulls(jsonb_build_object(
+    'resources', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'uri', 'parley://sessions/' || s.ref,
+        'name', s.ref,
+        'title', s.title,
+        'description', concat_ws(', ', s.status, s.last_sequence || ' messages', nullif(left(s.description, 200), '')),
+        'mimeType', 'application/json'
+      ) order by s.created_at desc, s.id), '[]')
+      from unnest(v_page[:v_page_size]) s
+    ),
+    'nextCursor', case when cardinality(v_page) > v_page_size then v_page[v_page_size].id end
+  ));
+end;
+$$;
+
+grant execute on function parley.list_resources to parley_caller;
+
+comment on function parley.list_resources is $$
+@lists_resources
+@behavior -*
+The sessions as resources, newest first.
+$$;
+--! EndIncluded mcp/list_resources.sql
+--! Included mcp/complete_ref.sql
+-- What the beginning of a ref, or a part of it, may mean: newest first, those that begin with it before the others.
+create or replace function parley.complete_ref(value text, status text default null)
+returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  with matches as (
+    select s.ref, s.created_at, s.id, strpos(s.ref, lower(value)) as place
+    from parley.sessions s
+    where strpos(s.ref, lower(value)) > 0 and (complete_ref.status is null or s.status = complete_ref.status)
+  ),
+  best as (
+    select m.ref, row_number() over (order by m.place > 1, m.created_at desc, m.id) as rank from matches m
+  )
+  select jsonb_build_object(
+    'values', coalesce(jsonb_agg(b.ref order by b.rank) filter (where b.rank <= 100), '[]'),
+    'total', count(*),
+    'hasMore', count(*) > 100
+  )
+  from best b;
+$$;
+
+grant execute on function parley.complete_ref to parley_caller;
+
+comment on function parley.complete_ref is $$
+@completes ref
+@behavior -*
+The refs that a text may stand for.
+$$;
+--! EndIncluded mcp/complete_ref.sql
