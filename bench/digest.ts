@@ -6,14 +6,20 @@ import type { Team, World } from "./world.ts";
 
 const DIGEST_OVER = 10_000;
 const SEARCH_OVER = 100_000;
+const SHORT_SESSIONS = 10_000;
 const TIMES = 200;
 
 /** What it costs to be told what happened, and to find it, in sessions longer than people hold. */
 export async function digest(world: World, report: Report) {
   const talk = await fill(world, DIGEST_OVER);
   const long = await fill(world, SEARCH_OVER);
-  await world.superuser.query("vacuum analyze parley.messages");
-  const client = new pg.Client({ connectionString: asRole(world.postgres.url("parley_server"), "parley_caller") });
+  await fillShort(world, SHORT_SESSIONS);
+  await world.superuser.query("vacuum analyze parley.messages, parley.sessions, parley.participants");
+  // As the server plans: once, for sessions of any length.
+  const connectionString = asRole(world.postgres.url("parley_server"), "parley_caller", {
+    plan_cache_mode: "force_generic_plan",
+  });
+  const client = new pg.Client({ connectionString });
   await client.connect();
 
   const rows: (string | number)[][] = [];
@@ -41,6 +47,7 @@ export async function digest(world: World, report: Report) {
     ["a word in 10,000", "often"],
   ] as const)
     await measure(`search 100,000 messages for ${what}`, long, `parley.search(session_id => $2, query => '${words}')`);
+  await measure("list_sessions, 10,000 sessions", long, "parley.list_sessions(text => nullif($2::text, $2))");
   await client.end();
   report.table("What happened, and where it was said (SQL)", ["call", "p50 ms", "p95 ms"], rows);
 }
@@ -63,4 +70,23 @@ async function fill({ superuser, seat }: World, size: number): Promise<Team> {
   await superuser.query("update parley.sessions set last_sequence = $2 where id = $1", [id, size]);
   await superuser.query("set session_replication_role = origin");
   return teams[0] as Team;
+}
+
+/** Most sessions are short: the planner should not take the long one for one of them. */
+async function fillShort({ superuser }: World, count: number): Promise<void> {
+  await superuser.query("set session_replication_role = replica");
+  await superuser.query(
+    `with made as (
+      insert into parley.sessions (ref, title, description, last_sequence)
+      select 'short-' || n, 'Short ' || n, '', 5 from generate_series(1, $1::integer) n
+      returning id
+    ), seated as (
+      insert into parley.participants (session_id, id, handle, team_name) select id, 1, 'one', 'One' from made
+    )
+    insert into parley.messages (session_id, sequence, posted_by, type, content)
+    select made.id, n, 1, 'chat', jsonb_build_object('text', 'Short message ' || n || ' said often')
+    from made, generate_series(1, 5) n`,
+    [count],
+  );
+  await superuser.query("set session_replication_role = origin");
 }
