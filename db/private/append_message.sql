@@ -27,8 +27,11 @@ begin
   returning s.last_sequence into v_sequence;
 
   insert into parley.messages (
-    session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id)
-  values (session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id)
+    session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
+    nth_of_author)
+  values (
+    session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
+    case when posted_by is null then 0 else parley_private.posted_through(session_id, posted_by, v_sequence) + 1 end)
   returning * into v_message;
   return v_message;
 end;

@@ -1,6 +1,25 @@
--- How much of the feed a team has yet to see after a cursor: what others have said, and what the server has said of
--- them. Few messages are counted as they come; many team by team, so that a team that posts and never waits does not
--- count its own again and again; and no further than a thousand, which says the same as more.
+-- How many messages a team has posted up to a cursor.
+create or replace function parley_private.posted_through(session_id uuid, participant_id integer, cursor integer)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce((
+    select m.nth_of_author from parley.messages m
+    where m.session_id = posted_through.session_id
+      and m.posted_by = posted_through.participant_id
+      and m.sequence <= posted_through.cursor
+    order by m.sequence desc
+    limit 1
+  ), 0);
+end;
+$$;
+
+grant execute on function parley_private.posted_through to parley_caller;
+
+-- How much of the feed a team has yet to see after a cursor: all of it, without what the team has said itself and what
+-- the server has said of it. Subtracted, not counted: a team may post for long without ever waiting.
 create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
 returns integer
 language plpgsql stable
@@ -13,30 +32,15 @@ begin
   select s.last_sequence into v_last from parley.sessions s where s.id = reader.session_id;
   if v_last <= v_after then
     return 0;
-  elsif v_last - v_after <= 200 then
-    return (
-      select count(*) from parley.messages m
-      where m.session_id = reader.session_id and m.sequence > v_after and m.sequence <= v_last
-        and (m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
-    );
   end if;
-  return (
-    select count(*)
-    from (
-      select from parley.participants p
-      cross join lateral (
-        select from parley.messages m
-        where m.session_id = p.session_id and m.posted_by = p.id and m.sequence > v_after
-        limit 1000
-      ) said
-      where p.session_id = reader.session_id and p.id <> reader.id
-      union all
-      select from parley.messages m
-      where m.session_id = reader.session_id and m.posted_by is null and m.sequence > v_after
-        and m.content ->> 'handle' is distinct from reader.handle
-      limit 1000
-    ) unread
-  );
+  return v_last - v_after
+    - parley_private.posted_through(reader.session_id, reader.id, v_last)
+    + parley_private.posted_through(reader.session_id, reader.id, v_after)
+    - (
+      select count(*) from parley.messages m
+      where m.session_id = reader.session_id and m.posted_by is null and m.sequence > v_after and m.sequence <= v_last
+        and m.content ->> 'handle' = reader.handle
+    );
 end;
 $$;
 

@@ -52,7 +52,7 @@ as $$
     empty_polls >= parley_private.setting('idle_polls'),
     case when page.last = session.last_sequence then 0 else coalesce(
       (select parley_private.unread(p, page.last) from parley.participants p where p.session_id = session.id and p.id = reader),
-      least(session.last_sequence - page.last, 1000))
+      session.last_sequence - page.last)
     end
   )::parley.news
   from (select least(session.last_sequence, since_cursor + parley_private.setting('wait_page'))) as page (last);

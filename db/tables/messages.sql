@@ -13,6 +13,7 @@ create table if not exists parley.messages (
   expects_reply boolean not null default false,
   metadata jsonb,
   client_message_id text,
+  nth_of_author integer not null default 0,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
   constraint messages_have_an_id unique (session_id, id),
   constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
@@ -72,6 +73,8 @@ comment on column parley.messages.expects_reply is 'Whether its author waits for
 comment on column parley.messages.metadata is 'What the author added for programs.';
 comment on column parley.messages.client_message_id is '@behavior -*
 The key by which a repeated post is recognised.';
+comment on column parley.messages.nth_of_author is '@behavior -*
+How many its author has posted with it: what is unread is told by subtraction, however long the feed.';
 comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
 
 alter table parley.messages enable row level security;

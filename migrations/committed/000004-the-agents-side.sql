@@ -1,5 +1,5 @@
 --! Previous: sha1:c7d4e6d06ab28a871d465cc7987465b0032d28b5
---! Hash: sha1:b1e367843f15b4cef8a757aeb770d7029adf9608
+--! Hash: sha1:34009105a6b11aa8253310424295c384dd277f87
 --! Message: The agents' side
 
 alter table parley.messages
@@ -9,6 +9,7 @@ alter table parley.messages
   add column if not exists expects_reply boolean not null default false,
   add column if not exists metadata jsonb,
   add column if not exists client_message_id text,
+  add column if not exists nth_of_author integer not null default 0,
   drop constraint if exists messages_reply_to_an_earlier_one,
   add constraint messages_reply_to_an_earlier_one foreign key (session_id, reply_to)
     references parley.messages (session_id, sequence);
@@ -17,6 +18,20 @@ alter table parley.sessions
   add column if not exists last_message_at timestamptz,
   drop constraint if exists sessions_continue_another,
   add constraint sessions_continue_another foreign key (continues) references parley.sessions (id);
+-- The one time that messages are touched: what is counted from now on is counted for those of before.
+alter table parley.messages
+  disable trigger _100_append_only,
+  no force row level security;
+update parley.messages m set nth_of_author = counted.nth
+from (
+  select c.session_id, c.sequence, row_number() over (partition by c.session_id, c.posted_by order by c.sequence) as nth
+  from parley.messages c
+  where c.posted_by is not null
+) counted
+where counted.session_id = m.session_id and counted.sequence = m.sequence and m.nth_of_author = 0;
+alter table parley.messages
+  enable trigger _100_append_only,
+  force row level security;
 alter table parley_private.waits
   add column if not exists verb text not null default 'wait_for_messages',
   add column if not exists options jsonb;
@@ -480,6 +495,7 @@ create table if not exists parley.messages (
   expects_reply boolean not null default false,
   metadata jsonb,
   client_message_id text,
+  nth_of_author integer not null default 0,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
   constraint messages_have_an_id unique (session_id, id),
   constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
@@ -539,6 +555,8 @@ comment on column parley.messages.expects_reply is 'Whether its author waits for
 comment on column parley.messages.metadata is 'What the author added for programs.';
 comment on column parley.messages.client_message_id is '@behavior -*
 The key by which a repeated post is recognised.';
+comment on column parley.messages.nth_of_author is '@behavior -*
+How many its author has posted with it: what is unread is told by subtraction, however long the feed.';
 comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
 
 alter table parley.messages enable row level security;
@@ -807,7 +825,7 @@ end $$;
 comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
 comment on column parley.joined_session.participants is '@notNull';
 comment on column parley.joined_session.cursor is 'Where to start waiting from.';
-comment on column parley.joined_session.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.joined_session.unread is 'Messages of others after your cursor.';
 comment on column parley.joined_session.handoff is '@optional
 The session that this one continues.';
 
@@ -835,7 +853,7 @@ begin
   create type parley.left_session as (session_id uuid, handle text, left_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.left_session.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.left_session.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
@@ -843,7 +861,7 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.roster.participants is '@notNull';
-comment on column parley.roster.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.roster.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
@@ -872,7 +890,7 @@ comment on column parley.session_details.continues is '@optional
 The ref of the session that this one picks up.';
 comment on column parley.session_details.continued_by is '@optional
 The refs of the sessions that pick this one up.';
-comment on column parley.session_details.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.session_details.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
@@ -892,14 +910,14 @@ comment on type parley.news is 'What a wait brought.';
 comment on column parley.news.next_cursor is 'The since_cursor of the next wait.';
 comment on column parley.news.session_closed is 'True once the session is concluded: stop waiting.';
 comment on column parley.news.session_idle is 'True when so many waits in a row were empty that the team should tell its human.';
-comment on column parley.news.unread is 'Messages of others after next_cursor, counted up to 1000.';
+comment on column parley.news.unread is 'Messages of others after next_cursor.';
 
 do $$
 begin
   create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.replies.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.replies.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
@@ -925,14 +943,14 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.synced.sent is 'What was posted from the outbox, in its order.';
 comment on column parley.synced.next_cursor is 'Your cursor now, unless auto_advance was false.';
-comment on column parley.synced.unread is 'Messages of others after next_cursor, counted up to 1000.';
+comment on column parley.synced.unread is 'Messages of others after next_cursor.';
 
 do $$
 begin
   create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.posted_message.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.posted_message.unread is 'Messages of others after your cursor.';
 comment on column parley.posted_message.not_listening is '@optional
 Those it is meant for who are not there to hear it now.';
 
@@ -943,7 +961,7 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.history_page.messages is '@notNull';
 comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
-comment on column parley.history_page.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.history_page.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
@@ -951,35 +969,35 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
-comment on column parley.session_doc.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.session_doc.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
   create type parley.written_doc as (version integer, updated_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.written_doc.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.written_doc.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
   create type parley.updated_metadata as (title text, description text, updated_at timestamptz, changes jsonb, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.updated_metadata.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.updated_metadata.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
   create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.concluded_session.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.concluded_session.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
   create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.acked_messages.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.acked_messages.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
@@ -1012,7 +1030,7 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.own_state.convener is 'Whether your team created the session.';
 comment on column parley.own_state.open_questions is 'Questions to you or to everybody that nobody has answered, newest first.';
-comment on column parley.own_state.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.own_state.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
@@ -1092,7 +1110,7 @@ comment on type parley.digest is 'What happened after a cursor, in short.';
 comment on column parley.digest.messages is 'How many messages the teams posted.';
 comment on column parley.digest.omitted is '@optional
 How many older entries the lists leave out.';
-comment on column parley.digest.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.digest.unread is 'Messages of others after your cursor.';
 
 do $$
 begin
@@ -1119,7 +1137,7 @@ begin
   create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.search_results.unread is 'Messages of others after your cursor, counted up to 1000.';
+comment on column parley.search_results.unread is 'Messages of others after your cursor.';
 --! EndIncluded types.sql
 --! Included private/find_message.sql
 -- A message is named by its message_id or, shorter, by its cursor. What cannot be either is refused like any other
@@ -1275,9 +1293,28 @@ end;
 $$;
 --! EndIncluded private/lock_session.sql
 --! Included private/unread.sql
--- How much of the feed a team has yet to see after a cursor: what others have said, and what the server has said of
--- them. Few messages are counted as they come; many team by team, so that a team that posts and never waits does not
--- count its own again and again; and no further than a thousand, which says the same as more.
+-- How many messages a team has posted up to a cursor.
+create or replace function parley_private.posted_through(session_id uuid, participant_id integer, cursor integer)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce((
+    select m.nth_of_author from parley.messages m
+    where m.session_id = posted_through.session_id
+      and m.posted_by = posted_through.participant_id
+      and m.sequence <= posted_through.cursor
+    order by m.sequence desc
+    limit 1
+  ), 0);
+end;
+$$;
+
+grant execute on function parley_private.posted_through to parley_caller;
+
+-- How much of the feed a team has yet to see after a cursor: all of it, without what the team has said itself and what
+-- the server has said of it. Subtracted, not counted: a team may post for long without ever waiting.
 create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
 returns integer
 language plpgsql stable
@@ -1290,30 +1327,15 @@ begin
   select s.last_sequence into v_last from parley.sessions s where s.id = reader.session_id;
   if v_last <= v_after then
     return 0;
-  elsif v_last - v_after <= 200 then
-    return (
-      select count(*) from parley.messages m
-      where m.session_id = reader.session_id and m.sequence > v_after and m.sequence <= v_last
-        and (m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
-    );
   end if;
-  return (
-    select count(*)
-    from (
-      select from parley.participants p
-      cross join lateral (
-        select from parley.messages m
-        where m.session_id = p.session_id and m.posted_by = p.id and m.sequence > v_after
-        limit 1000
-      ) said
-      where p.session_id = reader.session_id and p.id <> reader.id
-      union all
-      select from parley.messages m
-      where m.session_id = reader.session_id and m.posted_by is null and m.sequence > v_after
-        and m.content ->> 'handle' is distinct from reader.handle
-      limit 1000
-    ) unread
-  );
+  return v_last - v_after
+    - parley_private.posted_through(reader.session_id, reader.id, v_last)
+    + parley_private.posted_through(reader.session_id, reader.id, v_after)
+    - (
+      select count(*) from parley.messages m
+      where m.session_id = reader.session_id and m.posted_by is null and m.sequence > v_after and m.sequence <= v_last
+        and m.content ->> 'handle' = reader.handle
+    );
 end;
 $$;
 
@@ -1368,8 +1390,11 @@ begin
   returning s.last_sequence into v_sequence;
 
   insert into parley.messages (
-    session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id)
-  values (session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id)
+    session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
+    nth_of_author)
+  values (
+    session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
+    case when posted_by is null then 0 else parley_private.posted_through(session_id, posted_by, v_sequence) + 1 end)
   returning * into v_message;
   return v_message;
 end;
@@ -1801,7 +1826,7 @@ as $$
     empty_polls >= parley_private.setting('idle_polls'),
     case when page.last = session.last_sequence then 0 else coalesce(
       (select parley_private.unread(p, page.last) from parley.participants p where p.session_id = session.id and p.id = reader),
-      least(session.last_sequence - page.last, 1000))
+      session.last_sequence - page.last)
     end
   )::parley.news
   from (select least(session.last_sequence, since_cursor + parley_private.setting('wait_page'))) as page (last);
