@@ -31,7 +31,11 @@ begin
     nth_of_author)
   values (
     session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    case when posted_by is null then 0 else parley_private.posted_through(session_id, posted_by, v_sequence) + 1 end)
+    1 + coalesce((
+      select m.nth_of_author from parley.messages m
+      where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by
+      order by m.sequence desc limit 1
+    ), 0))
   returning * into v_message;
   return v_message;
 end;

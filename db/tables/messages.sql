@@ -26,6 +26,8 @@ create table if not exists parley.messages (
 );
 
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
+-- What the server says itself is little; to count it, nothing else need be read.
+create index if not exists messages_of_the_server on parley.messages (session_id, sequence) where posted_by is null;
 create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
 -- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
 create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;

@@ -1,5 +1,5 @@
 --! Previous: sha1:c7d4e6d06ab28a871d465cc7987465b0032d28b5
---! Hash: sha1:34009105a6b11aa8253310424295c384dd277f87
+--! Hash: sha1:c6852b154b57397b557b03b75dfd711d27bf0fe2
 --! Message: The agents' side
 
 alter table parley.messages
@@ -508,6 +508,8 @@ create table if not exists parley.messages (
 );
 
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
+-- What the server says itself is little; to count it, nothing else need be read.
+create index if not exists messages_of_the_server on parley.messages (session_id, sequence) where posted_by is null;
 create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
 -- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
 create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;
@@ -1293,26 +1295,6 @@ end;
 $$;
 --! EndIncluded private/lock_session.sql
 --! Included private/unread.sql
--- How many messages a team has posted up to a cursor.
-create or replace function parley_private.posted_through(session_id uuid, participant_id integer, cursor integer)
-returns integer
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return coalesce((
-    select m.nth_of_author from parley.messages m
-    where m.session_id = posted_through.session_id
-      and m.posted_by = posted_through.participant_id
-      and m.sequence <= posted_through.cursor
-    order by m.sequence desc
-    limit 1
-  ), 0);
-end;
-$$;
-
-grant execute on function parley_private.posted_through to parley_caller;
-
 -- How much of the feed a team has yet to see after a cursor: all of it, without what the team has said itself and what
 -- the server has said of it. Subtracted, not counted: a team may post for long without ever waiting.
 create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
@@ -1322,20 +1304,26 @@ set search_path = ''
 as $$
 declare
   v_after integer := coalesce(after_cursor, reader.cursor);
-  v_last  integer;
 begin
-  select s.last_sequence into v_last from parley.sessions s where s.id = reader.session_id;
-  if v_last <= v_after then
-    return 0;
-  end if;
-  return v_last - v_after
-    - parley_private.posted_through(reader.session_id, reader.id, v_last)
-    + parley_private.posted_through(reader.session_id, reader.id, v_after)
-    - (
-      select count(*) from parley.messages m
-      where m.session_id = reader.session_id and m.posted_by is null and m.sequence > v_after and m.sequence <= v_last
-        and m.content ->> 'handle' = reader.handle
-    );
+  return (
+    select s.last_sequence - v_after
+      - coalesce((
+        select m.nth_of_author from parley.messages m
+        where m.session_id = s.id and m.posted_by = reader.id
+        order by m.sequence desc limit 1
+      ), 0)
+      + coalesce((
+        select m.nth_of_author from parley.messages m
+        where m.session_id = s.id and m.posted_by = reader.id and m.sequence <= v_after
+        order by m.sequence desc limit 1
+      ), 0)
+      - (
+        select count(*) from parley.messages m
+        where m.session_id = s.id and m.posted_by is null and m.sequence > v_after and m.content ->> 'handle' = reader.handle
+      )
+    from parley.sessions s
+    where s.id = reader.session_id
+  );
 end;
 $$;
 
@@ -1394,7 +1382,11 @@ begin
     nth_of_author)
   values (
     session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    case when posted_by is null then 0 else parley_private.posted_through(session_id, posted_by, v_sequence) + 1 end)
+    1 + coalesce((
+      select m.nth_of_author from parley.messages m
+      where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by
+      order by m.sequence desc limit 1
+    ), 0))
   returning * into v_message;
   return v_message;
 end;
