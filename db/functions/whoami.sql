@@ -8,11 +8,7 @@ declare
   v_caller  parley.participants;
   v_session parley.sessions;
 begin
-  if session_id is null then
-    v_caller := parley_private.caller_by_credential();
-  else
-    v_caller := parley_private.enter_session(session_id);
-  end if;
+  v_caller := case when session_id is null then parley_private.caller_in() else parley_private.enter_session(session_id) end;
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   return row(
     v_session.id,

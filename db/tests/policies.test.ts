@@ -22,7 +22,6 @@ const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"
 const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.abandon_waits(uuid[])",
   "parley_private.answer_waits(uuid[],boolean)",
-  "parley_private.caller_by_credential()",
   "parley_private.caller_in(uuid)",
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",

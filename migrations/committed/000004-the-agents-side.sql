@@ -1,5 +1,5 @@
 --! Previous: sha1:c7d4e6d06ab28a871d465cc7987465b0032d28b5
---! Hash: sha1:c6852b154b57397b557b03b75dfd711d27bf0fe2
+--! Hash: sha1:9e7c87d196dae16104bdf599411c0211d2160841
 --! Message: The agents' side
 
 alter table parley.messages
@@ -1185,42 +1185,9 @@ grant execute on function parley_private.find_message to parley_caller;
 --! EndIncluded private/find_message.sql
 --! Included private/enter_session.sql
 -- Who the caller is in a session. No header, an unknown credential, one of another session and one of a team
--- that has left all get the same answer, so that nothing can be learned by trying.
-create or replace function parley_private.caller_in(session_id uuid)
-returns parley.participants
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  v_caller parley.participants;
-begin
-  select p.* into v_caller
-  from parley_private.credentials c
-  join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
-  where c.session_id = caller_in.session_id
-    and c.hash = decode(coalesce(current_setting('parley.team_hash', true), ''), 'hex')
-    and p.left_at is null;
-
-  if not found then
-    perform parley_private.refuse_stranger();
-  end if;
-  return v_caller;
-end;
-$$;
-
-grant execute on function parley_private.caller_in to parley_caller;
-
-create or replace function parley_private.refuse_stranger()
-returns void
-language sql stable
-set search_path = ''
-as $$
-  select parley_private.fail(401, 'unauthorized', 'This call needs the team_id of a team that is in this session.',
-    'Send the team_id that create_session or join_session gave you: as the header X-Team-ID, or over MCP as the argument team_id. If you have left or lost it, join again.');
-$$;
-
--- Who the caller is, by the credential alone: each belongs to one session.
-create or replace function parley_private.caller_by_credential()
+-- that has left all get the same answer, so that nothing can be learned by trying. Without a session the credential
+-- alone tells: each belongs to one.
+create or replace function parley_private.caller_in(session_id uuid default null)
 returns parley.participants
 language plpgsql stable security definer
 set search_path = ''
@@ -1232,15 +1199,18 @@ begin
   from parley_private.credentials c
   join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
   where c.hash = decode(coalesce(current_setting('parley.team_hash', true), ''), 'hex')
+    and (caller_in.session_id is null or c.session_id = caller_in.session_id)
     and p.left_at is null;
+
   if not found then
-    perform parley_private.refuse_stranger();
+    perform parley_private.fail(401, 'unauthorized', 'This call needs the team_id of a team that is in this session.',
+      'Send the team_id that create_session or join_session gave you: as the header X-Team-ID, or over MCP as the argument team_id. If you have left or lost it, join again.');
   end if;
   return v_caller;
 end;
 $$;
 
-grant execute on function parley_private.caller_by_credential to parley_caller;
+grant execute on function parley_private.caller_in to parley_caller;
 
 -- How every verb of a team that only reads begins: the session exists, and the caller is in it.
 create or replace function parley_private.enter_session(session_id text)
@@ -3516,11 +3486,7 @@ declare
   v_caller  parley.participants;
   v_session parley.sessions;
 begin
-  if session_id is null then
-    v_caller := parley_private.caller_by_credential();
-  else
-    v_caller := parley_private.enter_session(session_id);
-  end if;
+  v_caller := case when session_id is null then parley_private.caller_in() else parley_private.enter_session(session_id) end;
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   return row(
     v_session.id,
