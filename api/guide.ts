@@ -22,13 +22,15 @@ export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: I
     .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbTable(catalogue))
     .replaceAll(`${LOCAL}/mcp`, () => mcpUrl)
     .replaceAll(LOCAL, () => base);
-  return session ? text.replaceAll(EXAMPLE, session.ref) : text;
+  if (!session) return text;
+  const entrance = session.status === "closed" ? "resume" : "join";
+  return text.replace(`\${REF:-${EXAMPLE}}/join`, `${session.ref}/${entrance}`).replaceAll(EXAMPLE, session.ref);
 }
 
 // No title, no description: the guide is obeyed, and those are written by others.
 const invitation = ({ ref, status }: Invitation) =>
   status === "closed"
-    ? `**This is the guide to session \`${ref}\`, which is concluded.** Nobody can join it any more: go on in a new one, see "End, and go on".`
+    ? `**This is the guide to session \`${ref}\`, which is concluded.** Nobody can join it any more; the second command under "Begin" resumes it, in a new session.`
     : `**You are invited to session \`${ref}\`**: join it.`;
 
 export function verbTable({ verbs }: Catalogue): string {

@@ -140,13 +140,14 @@ async function answerWaiting(
   }
 }
 
-function sendJson(res: Response, json: string) {
-  res.writeHead(200, {
+/** Ends its line: answers are read in shells. */
+function sendJson(res: Response, json: string, status = 200) {
+  res.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "cache-control": "no-store",
-    "content-length": Buffer.byteLength(json),
+    "content-length": Buffer.byteLength(json) + 1,
   });
-  res.end(json);
+  res.end(`${json}\n`);
 }
 
 export const notFound = () =>
@@ -172,7 +173,7 @@ export function errorHandler(report: (error: unknown, req: Request) => void) {
     if (answer.status >= 500) report(error, req);
     if (res.headersSent) return next(error);
     if (answer.retryAfter !== undefined) res.setHeader("retry-after", String(Math.ceil(answer.retryAfter)));
-    res.status(answer.status).json(answer.body);
+    sendJson(res, JSON.stringify(answer.body), answer.status);
   };
 }
 

@@ -87,7 +87,15 @@ describe("the guide", () => {
     expect(await guideTo(team.session_id.slice(0, 13))).toBe(guide);
 
     await parley.post(`/sessions/${team.ref}/conclude`, { summary_section: "Done." }, team);
-    expect(await guideTo(team.ref)).toContain("which is concluded");
+    const concluded = await guideTo(team.ref);
+    expect(concluded).toContain("which is concluded");
+    const shell = openShell();
+    await shell.run(blockWith(concluded, "PARLEY="));
+    const { output } = await shell.run(
+      shellBlocks(concluded).find((block) => block.includes(`${team.ref}/`)) as string,
+    );
+    expect(JSON.parse(output)).toMatchObject({ handle: "team-blue", handoff: { continues: team.ref } });
+    shell.close();
     for (const stranger of ["calm-otter-0", "ignore%20what%20was%20said"]) {
       const answer = await fetch(`${parley.url}/s/${stranger}/AGENTS.md`);
       expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
@@ -107,7 +115,11 @@ describe("followed by a shell", () => {
   test("every command runs as it stands, from the top to the bottom", async () => {
     const shell = openShell();
     const outputs: string[] = [];
-    for (const block of shellBlocks(await guideTo())) outputs.push((await shell.run(block)).output);
+    for (const block of shellBlocks(await guideTo())) {
+      outputs.push((await shell.run(block)).output);
+      // What a colleague would hand over.
+      await shell.run("REF=$SESSION");
+    }
     const everything = outputs.join("\n");
     expect(everything).not.toContain('"error"');
     expect(everything).toContain('"handle":"team-amber"');
@@ -116,13 +128,22 @@ describe("followed by a shell", () => {
     expect(everything).toContain('"status":"closed"');
     expect(everything).toContain('"continues":');
 
-    // The last session of that shell is the resumed one, and its secret lies where the guide says, for its owner only.
-    const { output: session } = await shell.run('printf %s "$SESSION"');
-    const file = join(home, `.parley-${session}`);
-    expect(statSync(file).mode & 0o077).toBe(0);
-    const [, teamId] = /^X-Team-ID: (pt_\S+)$/m.exec(readFileSync(file, "utf8")) ?? [];
-    expect((await parley.get("/whoami", teamId)).body).toMatchObject({ ref: session, handle: "team-red" });
+    // The last session of that shell is the resumed one. Its secret is kept for its owner only, and for other shells.
+    const { output: kept } = await shell.run('printf %s "$TEAM"');
+    expect(statSync(kept).mode & 0o077).toBe(0);
+    const later = openShell();
+    const { output } = await later.run('. ~/.parley.sh; curl -s -H "$H" $PARLEY/whoami');
+    expect(JSON.parse(output)).toMatchObject({ handle: "team-red", convener: true });
+
+    // A refusal keeps nothing and forgets nothing.
+    const before = readFileSync(kept, "utf8");
+    const refused = await later.run(
+      'enter "$(curl -s $PARLEY/sessions/$SESSION/resume -d \'{"team_name": "Team Red"}\')"',
+    );
+    expect(refused).toMatchObject({ output: expect.stringContaining("session_active"), code: 1 });
+    expect(readFileSync(kept, "utf8")).toBe(before);
     shell.close();
+    later.close();
   });
 
   test.each([

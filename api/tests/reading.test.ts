@@ -84,6 +84,20 @@ describe("a long text", () => {
 });
 
 describe("unread", () => {
+  test("is what was not handed over yet; what was comes again until it is confirmed", async () => {
+    const [a, b] = await pair();
+    await say(a, { content: "one" });
+    expect((await get(b, "")).unread).toBe(1);
+    const heard = await parley.wait(b, { timeout: 0 });
+    expect(heard.body).toMatchObject({ messages: [{ content: { text: "one" } }], unread: 0 });
+    expect((await get(b, "")).unread).toBe(0);
+    // Whoever has lost its context has lost that answer too.
+    expect((await parley.get("/whoami", b)).body).toMatchObject({ cursor: 1, unread: 1 });
+    expect((await parley.wait(b, { timeout: 0 })).body.messages).toEqual(heard.body.messages);
+    await say(a, { content: "two" });
+    expect((await say(b, { content: "three" })).unread).toBe(1);
+  });
+
   test("is on the answer of every verb of a team, and counts what others have said after its cursor", async () => {
     const { paths, components } = (await parley.get("/openapi.json")).body;
     const operations = Object.entries<Record<string, OpenApi>>(paths).flatMap(([path, methods]) =>

@@ -173,15 +173,20 @@ describe("resume_session refuses", () => {
     expect(answer.body.error.details.hint).toContain(a.ref);
   });
 
-  test("a second time, with the way to the first; and allows it again when that one is concluded", async () => {
+  test("a second time, with the way to the first; and when that one is concluded, to the end of the line", async () => {
     const [old, next] = await resumed("");
     const again = await resume(old);
     expect(again).toMatchObject(refusal(409, "already_resumed", { ref: next.ref }));
     expect(again.body.error.details.hint).toContain(next.ref);
     await conclude(next);
-    const third = await resume(old);
+    const late = await resume(old);
+    expect(late).toMatchObject(refusal(409, "already_resumed", { ref: next.ref }));
+    expect(late.body.error.details.hint).toContain(`resume_session with session_id ${next.ref}`);
+
+    const third = await resume(next);
     expect(third.status).toBe(200);
-    expect((await session(old)).continued_by).toEqual([next.ref, third.body.ref]);
+    expect(await resume(old)).toMatchObject(refusal(409, "already_resumed", { ref: third.body.ref }));
+    expect((await session(old)).continued_by).toEqual([next.ref]);
   });
 
   test.each([

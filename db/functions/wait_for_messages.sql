@@ -43,6 +43,7 @@ begin
       cursor = greatest(p.cursor, v_since),
       last_seen_at = clock_timestamp(),
       known_status = 'active',
+      handed_cursor = greatest(p.handed_cursor, least(v_session.last_sequence, v_since + parley_private.setting('wait_page'))),
       empty_polls = case when v_session.last_sequence > v_since then 0 else p.empty_polls + 1 end
     where p.session_id = v_caller.session_id and p.id = v_caller.id
     returning * into v_caller;

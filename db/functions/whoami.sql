@@ -29,7 +29,7 @@ begin
       limit parley_private.setting('digest_items')
     ),
     parley_private.public_url() || '/s/' || v_session.ref,
-    parley_private.unread(v_caller)
+    parley_private.unread(v_caller, v_caller.cursor)
   )::parley.own_state;
 end;
 $$;

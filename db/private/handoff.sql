@@ -4,16 +4,25 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_ref text;
+  v_newest parley.sessions;
 begin
   if session.status <> 'closed' then
     perform parley_private.fail(409, 'session_active', 'This session is not concluded: there is nothing to resume.',
       format('Join it: join_session with session_id %s.', session.ref), jsonb_build_object('ref', session.ref));
   end if;
-  select s.ref into v_ref from parley.sessions s where s.continues = session.id and s.status = 'active' order by s.created_at limit 1;
-  if found then
-    perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_ref),
-      format('Join that one: join_session with session_id %s.', v_ref), jsonb_build_object('ref', v_ref));
+  -- What was continued goes on from its newest end, so that no work is done beside it.
+  with recursive line as (
+    select s.id, s.created_at from parley.sessions s where s.continues = session.id
+    union
+    select s.id, s.created_at from line l join parley.sessions s on s.continues = l.id
+  )
+  select s.* into v_newest from line l join parley.sessions s on s.id = l.id order by l.created_at desc limit 1;
+  if v_newest.status = 'active' then
+    perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_newest.ref),
+      format('Join that one: join_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
+  elsif v_newest.status = 'closed' then
+    perform parley_private.fail(409, 'already_resumed', format('This session was continued in %s, which is concluded too.', v_newest.ref),
+      format('Resume that one: resume_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
   end if;
 end;
 $$;

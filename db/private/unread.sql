@@ -1,12 +1,13 @@
--- How much of the feed a team has yet to see after a cursor: all of it, without what the team has said itself and what
--- the server has said of it. Subtracted, not counted: a team may post for long without ever waiting.
+-- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without
+-- what the team has said itself and what the server has said of it. Subtracted, not counted: a team may post for long
+-- without ever waiting.
 create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
 returns integer
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_after integer := coalesce(after_cursor, reader.cursor);
+  v_after integer := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
 begin
   return (
     select s.last_sequence - v_after

@@ -108,9 +108,11 @@ begin
   seen as (
     update parley.participants p set
       last_seen_at = clock_timestamp(),
+      handed_cursor = greatest(p.handed_cursor, r.handed),
       empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
     from (
-      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news
+      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news,
+        max(least((r.session).last_sequence, r.since_cursor + parley_private.setting('wait_page'))) as handed
       from ready r
       group by r.session_id, r.participant_id
     ) r

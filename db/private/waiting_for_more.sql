@@ -75,10 +75,10 @@ begin
     where v_include_self or f.handle is distinct from reader.handle
   );
 
-  if (options ->> 'auto_advance')::boolean and v_next > reader.cursor then
-    update parley.participants p set cursor = v_next
-    where p.session_id = reader.session_id and p.id = reader.id;
-  end if;
+  update parley.participants p set
+    cursor = case when (options ->> 'auto_advance')::boolean then greatest(p.cursor, v_next) else p.cursor end,
+    handed_cursor = greatest(p.handed_cursor, v_next)
+  where p.session_id = reader.session_id and p.id = reader.id and v_next > least(p.cursor, p.handed_cursor);
   return row(
     coalesce((select array_agg(s) from jsonb_populate_recordset(null::parley.sent_message, options -> 'sent') s), '{}'),
     v_messages,
@@ -125,6 +125,10 @@ begin
     select * into v_session from parley.sessions s where s.id = v_wait.session_id;
     update parley.participants p set
       last_seen_at = clock_timestamp(),
+      handed_cursor = case when v_wait.verb = 'wait_for_messages'
+        then greatest(p.handed_cursor, least(v_session.last_sequence, v_wait.since_cursor + parley_private.setting('wait_page')))
+        else p.handed_cursor
+      end,
       -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
       empty_polls = case
         when v_wait.verb = 'wait_for_reply' then p.empty_polls

@@ -12,6 +12,7 @@ create table if not exists parley.participants (
   left_at timestamptz,
   last_seen_at timestamptz not null default now(),
   known_status text not null default 'active',
+  handed_cursor integer not null default 0,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -28,6 +29,8 @@ comment on table parley.participants is 'The roster: the teams of a session, whe
 comment on column parley.participants.handle is 'The public name of the team in this session, e.g. alexs-team.';
 comment on column parley.participants.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.participants.acked_cursor is 'How far the team has said that it has read.';
+comment on column parley.participants.handed_cursor is '@behavior -*
+How far the feed was handed over to the team, whether it has confirmed that or not.';
 comment on column parley.participants.last_seen_at is 'When a wait of this team last began or ended.';
 comment on column parley.participants.empty_polls is '@behavior -*
 Waits in a row that brought nothing.';

@@ -13,6 +13,7 @@ interface ModelTeam {
   name: string;
   left: boolean;
   cursor: number;
+  handed: number;
   acked: number;
   emptyPolls: number;
 }
@@ -182,6 +183,7 @@ export class Model {
       if (since > session.feed.length) return refused(400, "cursor_ahead");
       team.cursor = Math.max(team.cursor, since);
       const next = Math.min(session.feed.length, since + WAIT_PAGE);
+      team.handed = Math.max(team.handed, next);
       team.emptyPolls = next > since ? 0 : team.emptyPolls + 1;
       return ok({
         messages: session.feed.slice(since, next).map((_, i) => messageFor(team, since + i + 1, { whole: full })),
@@ -226,7 +228,7 @@ export class Model {
           at: SOME,
         })),
       url: urlOf(session),
-      unread: unreadBy(team),
+      unread: unreadBy(team, team.cursor),
     });
   }
 
@@ -318,6 +320,7 @@ export class Model {
     if (mail.length > 0 || sent.length > 0) reader.emptyPolls = 0;
     if (mail.length === 0 && timeout > 0 && !reader.session.closed) reader.emptyPolls++;
     const next = mail[max_items - 1] ?? feed.length;
+    reader.handed = Math.max(reader.handed, next);
     // Who presents a cursor confirms by the next one.
     if (args.auto_advance ?? args.since_cursor === undefined) reader.cursor = Math.max(reader.cursor, next);
     return ok({
@@ -488,7 +491,7 @@ export class Model {
     const taken = session.teams.map(({ handle }) => handle);
     let handle = slug;
     for (let n = 2; taken.includes(handle); n++) handle = `${slug}-${n}`;
-    const team = { session, team_id, handle, name, left: false, cursor: 0, acked: 0, emptyPolls: 0 };
+    const team = { session, team_id, handle, name, left: false, cursor: 0, handed: 0, acked: 0, emptyPolls: 0 };
     session.teams.push(team);
     this.teams.push(team);
     return team;
@@ -497,8 +500,8 @@ export class Model {
 
 const urlOf = (session: ModelSession) => `http://parley.test/s/${session.ref}`;
 
-/** What others have said after a cursor, and what the server has said of them. */
-const unreadBy = (reader: ModelTeam, after = reader.cursor) =>
+/** What others have said after a cursor, and what the server has said of them; else after what was handed over last. */
+const unreadBy = (reader: ModelTeam, after = Math.max(reader.cursor, reader.handed)) =>
   reader.session.feed.slice(after).filter(({ author }) => author !== reader).length;
 
 function acknowledge(reader: ModelTeam, cursor: number): void {

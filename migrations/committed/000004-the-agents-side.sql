@@ -1,5 +1,5 @@
 --! Previous: sha1:c7d4e6d06ab28a871d465cc7987465b0032d28b5
---! Hash: sha1:9e7c87d196dae16104bdf599411c0211d2160841
+--! Hash: sha1:b1944aa8a63dcee58cdf1eeeb85402f2401fb5a6
 --! Message: The agents' side
 
 alter table parley.messages
@@ -32,6 +32,8 @@ where counted.session_id = m.session_id and counted.sequence = m.sequence and m.
 alter table parley.messages
   enable trigger _100_append_only,
   force row level security;
+alter table parley.participants
+  add column if not exists handed_cursor integer not null default 0;
 alter table parley_private.waits
   add column if not exists verb text not null default 'wait_for_messages',
   add column if not exists options jsonb;
@@ -377,6 +379,7 @@ create table if not exists parley.participants (
   left_at timestamptz,
   last_seen_at timestamptz not null default now(),
   known_status text not null default 'active',
+  handed_cursor integer not null default 0,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -393,6 +396,8 @@ comment on table parley.participants is 'The roster: the teams of a session, whe
 comment on column parley.participants.handle is 'The public name of the team in this session, e.g. alexs-team.';
 comment on column parley.participants.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.participants.acked_cursor is 'How far the team has said that it has read.';
+comment on column parley.participants.handed_cursor is '@behavior -*
+How far the feed was handed over to the team, whether it has confirmed that or not.';
 comment on column parley.participants.last_seen_at is 'When a wait of this team last began or ended.';
 comment on column parley.participants.empty_polls is '@behavior -*
 Waits in a row that brought nothing.';
@@ -1265,15 +1270,16 @@ end;
 $$;
 --! EndIncluded private/lock_session.sql
 --! Included private/unread.sql
--- How much of the feed a team has yet to see after a cursor: all of it, without what the team has said itself and what
--- the server has said of it. Subtracted, not counted: a team may post for long without ever waiting.
+-- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without
+-- what the team has said itself and what the server has said of it. Subtracted, not counted: a team may post for long
+-- without ever waiting.
 create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
 returns integer
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_after integer := coalesce(after_cursor, reader.cursor);
+  v_after integer := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
 begin
   return (
     select s.last_sequence - v_after
@@ -1844,9 +1850,11 @@ begin
   seen as (
     update parley.participants p set
       last_seen_at = clock_timestamp(),
+      handed_cursor = greatest(p.handed_cursor, r.handed),
       empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
     from (
-      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news
+      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news,
+        max(least((r.session).last_sequence, r.since_cursor + parley_private.setting('wait_page'))) as handed
       from ready r
       group by r.session_id, r.participant_id
     ) r
@@ -1979,10 +1987,10 @@ begin
     where v_include_self or f.handle is distinct from reader.handle
   );
 
-  if (options ->> 'auto_advance')::boolean and v_next > reader.cursor then
-    update parley.participants p set cursor = v_next
-    where p.session_id = reader.session_id and p.id = reader.id;
-  end if;
+  update parley.participants p set
+    cursor = case when (options ->> 'auto_advance')::boolean then greatest(p.cursor, v_next) else p.cursor end,
+    handed_cursor = greatest(p.handed_cursor, v_next)
+  where p.session_id = reader.session_id and p.id = reader.id and v_next > least(p.cursor, p.handed_cursor);
   return row(
     coalesce((select array_agg(s) from jsonb_populate_recordset(null::parley.sent_message, options -> 'sent') s), '{}'),
     v_messages,
@@ -2029,6 +2037,10 @@ begin
     select * into v_session from parley.sessions s where s.id = v_wait.session_id;
     update parley.participants p set
       last_seen_at = clock_timestamp(),
+      handed_cursor = case when v_wait.verb = 'wait_for_messages'
+        then greatest(p.handed_cursor, least(v_session.last_sequence, v_wait.since_cursor + parley_private.setting('wait_page')))
+        else p.handed_cursor
+      end,
       -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
       empty_polls = case
         when v_wait.verb = 'wait_for_reply' then p.empty_polls
@@ -2599,16 +2611,25 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_ref text;
+  v_newest parley.sessions;
 begin
   if session.status <> 'closed' then
     perform parley_private.fail(409, 'session_active', 'This session is not concluded: there is nothing to resume.',
       format('Join it: join_session with session_id %s.', session.ref), jsonb_build_object('ref', session.ref));
   end if;
-  select s.ref into v_ref from parley.sessions s where s.continues = session.id and s.status = 'active' order by s.created_at limit 1;
-  if found then
-    perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_ref),
-      format('Join that one: join_session with session_id %s.', v_ref), jsonb_build_object('ref', v_ref));
+  -- What was continued goes on from its newest end, so that no work is done beside it.
+  with recursive line as (
+    select s.id, s.created_at from parley.sessions s where s.continues = session.id
+    union
+    select s.id, s.created_at from line l join parley.sessions s on s.continues = l.id
+  )
+  select s.* into v_newest from line l join parley.sessions s on s.id = l.id order by l.created_at desc limit 1;
+  if v_newest.status = 'active' then
+    perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_newest.ref),
+      format('Join that one: join_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
+  elsif v_newest.status = 'closed' then
+    perform parley_private.fail(409, 'already_resumed', format('This session was continued in %s, which is concluded too.', v_newest.ref),
+      format('Resume that one: resume_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
   end if;
 end;
 $$;
@@ -2811,7 +2832,7 @@ comment on function parley.join_session is $$
 @who open
 @toolset core
 @param session_id Its ref, e.g. calm-otter-17, or uuid.
-@param team_name Who you are, e.g. Alexs Team.
+@param team_name Who you are, e.g. Team Amber.
 @param replay_from Cursor to read on from: 0 for everything. Default: now.
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;
@@ -2960,6 +2981,7 @@ begin
       cursor = greatest(p.cursor, v_since),
       last_seen_at = clock_timestamp(),
       known_status = 'active',
+      handed_cursor = greatest(p.handed_cursor, least(v_session.last_sequence, v_since + parley_private.setting('wait_page'))),
       empty_polls = case when v_session.last_sequence > v_since then 0 else p.empty_polls + 1 end
     where p.session_id = v_caller.session_id and p.id = v_caller.id
     returning * into v_caller;
@@ -3507,7 +3529,7 @@ begin
       limit parley_private.setting('digest_items')
     ),
     parley_private.public_url() || '/s/' || v_session.ref,
-    parley_private.unread(v_caller)
+    parley_private.unread(v_caller, v_caller.cursor)
   )::parley.own_state;
 end;
 $$;
@@ -4198,7 +4220,7 @@ begin
         'uri', 'parley://sessions/' || s.ref,
         'name', s.ref,
         'title', s.title,
-        'description', concat_ws(', ', s.status, s.last_sequence || ' messages', nullif(left(s.description, 200), '')),
+        'description', concat_ws(', ', s.status, s.last_sequence || case s.last_sequence when 1 then ' message' else ' messages' end, nullif(left(s.description, 200), '')),
         'mimeType', 'application/json'
       ) order by s.created_at desc, s.id), '[]')
       from unnest(v_page[:v_page_size]) s
