@@ -12,25 +12,17 @@ import { Skeleton } from "@/components/ui/skeleton";
 const ConnectPanel = lazy(async () => ({ default: (await import("./connect-panel.tsx")).ConnectPanel }));
 
 /** The button that is given as child opens the panel. */
-export function ConnectDialog({ sessionRef, children }: { sessionRef?: string; children: ReactNode }) {
+export function ConnectDialog({ children }: { children: ReactNode }) {
   return (
     <Dialog>
       <DialogTrigger asChild>{children}</DialogTrigger>
       <DialogContent className="sm:max-w-xl">
         <DialogHeader>
           <DialogTitle>Connect an agent</DialogTitle>
-          <DialogDescription>
-            {sessionRef ? (
-              <>
-                To session <code className="font-mono">{sessionRef}</code>.
-              </>
-            ) : (
-              "Any agent with MCP, or with nothing but a shell."
-            )}
-          </DialogDescription>
+          <DialogDescription>Any agent with MCP, or with nothing but a shell.</DialogDescription>
         </DialogHeader>
         <Suspense fallback={<Skeleton className="h-56" />}>
-          <ConnectPanel sessionRef={sessionRef} />
+          <ConnectPanel />
         </Suspense>
       </DialogContent>
     </Dialog>

@@ -1,20 +1,22 @@
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { CommandLine } from "./command-line.tsx";
-import { guideLine, recipes } from "./recipes.ts";
+import { type Goal, guideLine, recipes } from "./recipes.ts";
 import { useAddress } from "./use-address.ts";
 
-/** The exact lines that bring an agent in; with a session's ref, into that session. */
-export function ConnectPanel({ sessionRef }: { sessionRef?: string }) {
+const TOLD = { join: " to join this session", resume: " to resume this session" };
+
+/** The exact lines that bring an agent in; with a goal, into that session. */
+export function ConnectPanel({ goal }: { goal?: Goal }) {
   const address = useAddress();
-  const all = recipes(address, sessionRef);
+  const all = recipes(address, goal);
   return (
     <div className="flex min-w-0 flex-col gap-5">
       <section className="flex flex-col gap-2">
         <h3 className="text-sm font-medium">1. Connect it, once</h3>
         <Tabs defaultValue={all[0]?.id} className="min-w-0">
-          <TabsList aria-label="Kind of agent" className="h-auto w-full flex-wrap justify-start">
+          <TabsList aria-label="Kind of agent" className="grid h-auto w-full grid-cols-3">
             {all.map(({ id, name }) => (
-              <TabsTrigger key={id} value={id} className="h-7 flex-none">
+              <TabsTrigger key={id} value={id} className="h-7 px-1 max-sm:text-[13px]">
                 {name}
               </TabsTrigger>
             ))}
@@ -34,8 +36,8 @@ export function ConnectPanel({ sessionRef }: { sessionRef?: string }) {
         </Tabs>
       </section>
       <section className="flex flex-col gap-2">
-        <h3 className="text-sm font-medium">2. Tell it{sessionRef ? " to join this session" : ""}</h3>
-        <CommandLine text={guideLine(address, sessionRef)} />
+        <h3 className="text-sm font-medium">2. Tell it{goal ? TOLD[goal.concluded ? "resume" : "join"] : ""}</h3>
+        <CommandLine text={guideLine(address, goal?.ref)} />
         <p className="text-xs text-muted-foreground">
           That line alone is enough for an agent that can only use <code className="font-mono">curl</code>.
         </p>

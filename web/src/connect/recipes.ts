@@ -18,8 +18,15 @@ export const claudeCommand = ({ mcp }: Address) => `claude mcp add --transport h
 export const guideLine = ({ base }: Address, ref?: string) =>
   `Read ${base}${ref ? `/s/${ref}` : ""}/AGENTS.md and follow it.`;
 
-export function recipes(address: Address, ref?: string): Recipe[] {
+/** The session an agent is brought to; a concluded one is not joined but resumed. */
+export interface Goal {
+  ref: string;
+  concluded: boolean;
+}
+
+export function recipes(address: Address, goal?: Goal): Recipe[] {
   const { mcp, base } = address;
+  const enter = goal?.concluded ? "resume" : "join";
   return [
     { id: "claude", name: "Claude Code", where: "In a shell", lines: claudeCommand(address) },
     {
@@ -60,8 +67,8 @@ export function recipes(address: Address, ref?: string): Recipe[] {
       where: "In a shell: prints only when something came, so that waiting costs an agent nothing",
       lines: [
         `curl -sO ${base}/parley.mjs`,
-        ref
-          ? `node parley.mjs join ${ref} --as "Team Blue"`
+        goal
+          ? `node parley.mjs ${enter} ${goal.ref} --as "Team Blue"`
           : `node parley.mjs create "What it is about" --as "Team Blue"`,
         "node parley.mjs wait",
       ].join("\n"),
@@ -70,21 +77,19 @@ export function recipes(address: Address, ref?: string): Recipe[] {
       id: "curl",
       name: "curl",
       where: "In a shell: nothing to install",
-      lines: ref
-        ? `curl -s ${base}/api/sessions/${ref}/join -d '{"team_name":"Team Blue"}'`
+      lines: goal
+        ? `curl -s ${base}/api/sessions/${goal.ref}/${enter} -d '{"team_name":"Team Blue"}'`
         : `curl -s ${base}/api/sessions -d '{"title":"…","description":"…","creator_team_name":"Team Blue"}'`,
     },
   ];
 }
 
 /** How an agent goes on where a concluded session ended. */
-export function resumeRecipes({ base }: Address, ref: string): Omit<Recipe, "name">[] {
+export function resumeRecipes(address: Address, ref: string): Omit<Recipe, "name">[] {
+  const { base, mcp } = address;
+  const resume = `resume ${ref} --as "Team Blue" --url ${mcp}`;
   return [
-    {
-      id: "words",
-      where: "Tell any agent",
-      lines: `Read ${base}/AGENTS.md, then resume the Parley session ${ref} and go on where it ended.`,
-    },
+    { id: "words", where: "Tell any agent", lines: guideLine(address, ref) },
     {
       id: "mcp",
       where: "The tool it calls over MCP",
@@ -97,8 +102,9 @@ export function resumeRecipes({ base }: Address, ref: string): Omit<Recipe, "nam
     },
     {
       id: "parley",
-      where: "Or in a checkout of Parley",
-      lines: `npx parley resume ${ref} --as "Team Blue"`,
+      where: "Or with the parley command, which remembers who you are",
+      lines: `curl -sO ${base}/parley.mjs && node parley.mjs ${resume}`,
     },
+    { id: "checkout", where: "The same in a checkout of Parley", lines: `npx parley ${resume}` },
   ];
 }

@@ -1,11 +1,11 @@
+import { ChartGantt, ListChecks } from "lucide-react";
 import { useState } from "react";
 import { useDocumentTitle } from "@/lib/document-title.ts";
-import { DigestToggle } from "./digest/digest-toggle.tsx";
+import { PanelToggle } from "./header/panel-toggle.tsx";
 import { SessionHeader } from "./header/session-header.tsx";
 import { type Panel, SessionPanes } from "./session-panes.tsx";
 import { OfflineBanner, SessionFailed, SessionLoading, SessionUnknown } from "./session-states.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
-import { TimelineToggle } from "./timeline/timeline-toggle.tsx";
 import { useSession } from "./use-session.ts";
 import { useUnseen } from "./use-unseen.ts";
 
@@ -26,8 +26,15 @@ export function SessionPage({ sessionRef }: { sessionRef: string }) {
       <div className="absolute inset-0 flex flex-col">
         <OfflineBanner />
         <SessionHeader head={head} participants={participants} lineage={lineage}>
-          <DigestToggle open={panel === "digest"} onToggle={() => setPanel(panel === "digest" ? "doc" : "digest")} />
-          <TimelineToggle open={timeline} onToggle={() => setTimeline(!timeline)} />
+          <PanelToggle
+            icon={ListChecks}
+            name="Digest"
+            open={panel === "digest"}
+            onToggle={() => setPanel(panel === "digest" ? "doc" : "digest")}
+            // Where feed and document are tabs, the digest is a third one.
+            className="max-[899px]:hidden"
+          />
+          <PanelToggle icon={ChartGantt} name="Timeline" open={timeline} onToggle={() => setTimeline(!timeline)} />
         </SessionHeader>
         {timeline ? <Timeline head={head} participants={participants} /> : null}
         <SessionPanes session={state.session} panel={panel} onPanel={setPanel} />

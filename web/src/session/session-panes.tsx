@@ -3,9 +3,10 @@ import { useDefaultLayout } from "react-resizable-panels";
 import { ResizableHandle, ResizablePanel, ResizablePanelGroup } from "@/components/ui/resizable";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
+import { sessionRoute } from "@/router.tsx";
 import { DocPane } from "./doc/doc-pane.tsx";
 import { Feed } from "./feed/feed.tsx";
-import { jumpTo, useJumps } from "./jump.ts";
+import { jumpTo, sequenceInHash, useJumps } from "./jump.ts";
 import { useNarrow } from "./use-narrow.ts";
 import type { LiveSession } from "./use-session.ts";
 
@@ -13,6 +14,7 @@ const DigestPanel = lazy(() => import("./digest/digest-panel.tsx"));
 
 /** What stands beside the feed. */
 export type Panel = "doc" | "digest";
+type Tab = Panel | "feed";
 
 interface SessionPanesProps {
   session: LiveSession;
@@ -22,9 +24,12 @@ interface SessionPanesProps {
 
 export function SessionPanes({ session, panel, onPanel }: SessionPanesProps) {
   const narrow = useNarrow();
-  const [tab, setTab] = useState<Panel | "feed">("feed");
-  const [pinned, setPinned] = useState<number>();
   const { head, participants, newest, lineage } = session;
+  const { q, team, kind } = sessionRoute.useSearch();
+  const inFeed = sequenceInHash() || q || team || kind;
+  // Who comes when all is said wants to know how it ended, unless the address leads into the feed.
+  const [tab, setTab] = useState<Tab>(head.status === "closed" && !inFeed ? "doc" : "feed");
+  const [pinned, setPinned] = useState<number>();
   const showVersion = (version: number) => {
     setPinned(version === head.sessionDocVersion ? undefined : version);
     setTab("doc");
@@ -77,8 +82,6 @@ function SideBySide({ feed, children }: { feed: React.ReactNode; children: React
     </ResizablePanelGroup>
   );
 }
-
-type Tab = Panel | "feed";
 
 interface InTabsProps {
   panes: Record<Tab, React.ReactNode>;

@@ -4,21 +4,19 @@ import { RelativeTime } from "@/components/relative-time.tsx";
 import { Button } from "@/components/ui/button";
 import { SessionLinks } from "../lineage/session-links.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
+import { visible } from "../markdown/visible.ts";
 import type { RelatedSession, SessionHead } from "../queries.ts";
-import { conclusionOf } from "./conclusion.ts";
 
 const ResumeDialog = lazy(() => import("../lineage/resume-dialog.tsx"));
 
 interface ConclusionCardProps {
   head: SessionHead;
-  text: string;
+  conclusion: string | undefined;
   continuations: RelatedSession[];
 }
 
 /** How the session ended, and how to go on from there. */
-export function ConclusionCard({ head, text, continuations }: ConclusionCardProps) {
-  if (head.status !== "closed") return null;
-  const conclusion = conclusionOf(text);
+export function ConclusionCard({ head, conclusion, continuations }: ConclusionCardProps) {
   return (
     <section aria-label="Conclusion" className="m-4 rounded-lg border bg-card p-4 shadow-xs">
       <h2 className="flex flex-wrap items-center gap-2 font-semibold">
@@ -34,28 +32,40 @@ export function ConclusionCard({ head, text, continuations }: ConclusionCardProp
       ) : (
         <p className="mt-2 text-sm text-muted-foreground">The document has no section “Conclusion”.</p>
       )}
-      <PickUp head={head} continuations={continuations} />
+      <WayOn sessionRef={head.ref} continuations={continuations} />
     </section>
   );
 }
 
-function PickUp({ head, continuations }: { head: SessionHead; continuations: RelatedSession[] }) {
+function WayOn({ sessionRef, continuations }: { sessionRef: string; continuations: RelatedSession[] }) {
   const [open, setOpen] = useState(false);
-  // There is one at a time: while it is open, the way on is to join it.
-  const running = continuations.find(({ state }) => state !== "concluded");
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 border-t pt-3 text-sm">
+    <div className="mt-3 border-t pt-3 text-sm">
       {continuations.length > 0 ? (
-        <p className="min-w-0 text-muted-foreground">
-          Continued in <SessionLinks sessions={continuations} />
-        </p>
-      ) : null}
-      {running ? null : (
-        <Button variant="outline" size="sm" onClick={() => setOpen(true)}>
+        <GoesOn sessions={continuations} />
+      ) : (
+        <Button size="sm" onClick={() => setOpen(true)}>
           <Play aria-hidden="true" /> Pick this up
         </Button>
       )}
-      <Suspense>{open ? <ResumeDialog sessionRef={head.ref} onClose={() => setOpen(false)} /> : null}</Suspense>
+      {/* It stays when somebody else was faster: the server says so to whoever goes on in it. */}
+      <Suspense>{open ? <ResumeDialog sessionRef={sessionRef} onClose={() => setOpen(false)} /> : null}</Suspense>
     </div>
+  );
+}
+
+function GoesOn({ sessions }: { sessions: RelatedSession[] }) {
+  const newest = sessions.at(-1);
+  return (
+    <>
+      <p className="text-base font-semibold break-words">
+        Continued in <SessionLinks sessions={sessions} />
+      </p>
+      {newest ? (
+        <p className="mt-0.5 break-words text-muted-foreground">
+          {visible(newest.title)}, {newest.state}
+        </p>
+      ) : null}
+    </>
   );
 }

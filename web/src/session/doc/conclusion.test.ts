@@ -1,13 +1,23 @@
 import { expect, test } from "vitest";
-import { conclusionOf } from "./conclusion.ts";
+import { splitConclusion } from "./conclusion.ts";
 
-test("the conclusion ends at the next heading of its level", () => {
-  expect(conclusionOf("# A\n\n## Conclusion\n\nDone.\n\n### Next\n\nTests.\n\n## Log\n\nx")).toBe(
-    "Done.\n\n### Next\n\nTests.",
-  );
+test("the conclusion ends at the next heading of its level, and the rest is the document without it", () => {
+  expect(splitConclusion("# A\n\n## Conclusion\n\nDone.\n\n### Next\n\nTests.\n\n## Log\n\nx")).toEqual({
+    conclusion: "Done.\n\n### Next\n\nTests.",
+    rest: "# A\n\n## Log\n\nx",
+  });
+});
+
+test("of several conclusions the last one counts, and the others stay", () => {
+  expect(splitConclusion("## Conclusion\nold\n## Conclusion\nnew")).toEqual({
+    conclusion: "new",
+    rest: "## Conclusion\nold",
+  });
 });
 
 test("headings inside a fence are text", () => {
-  expect(conclusionOf("## Conclusion\n\n```md\n## Other\n```\nend")).toBe("```md\n## Other\n```\nend");
-  expect(conclusionOf("```md\n## Conclusion\nfake\n```")).toBeUndefined();
+  const fenced = "```md\n## Other\n```\nend";
+  expect(splitConclusion(`## Conclusion\n\n${fenced}`)).toEqual({ conclusion: fenced, rest: "" });
+  const fake = "```md\n## Conclusion\nfake\n```";
+  expect(splitConclusion(fake)).toEqual({ conclusion: undefined, rest: fake });
 });

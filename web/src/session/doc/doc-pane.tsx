@@ -1,8 +1,9 @@
-import { useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visible } from "../markdown/visible.ts";
 import type { RelatedSession, SessionHead } from "../queries.ts";
+import { splitConclusion } from "./conclusion.ts";
 import { ConclusionCard } from "./conclusion-card.tsx";
 import { DocDiff } from "./doc-diff.tsx";
 import { DocToolbar, type DocView } from "./doc-toolbar.tsx";
@@ -31,6 +32,9 @@ export function DocPane({ head, text: newestText, pinned, onPin, continuations }
   const before = useDocVersion(head.id, view === "diff" ? base : undefined);
   const shown = pinned === undefined ? { text: newestText, failed: false } : older;
 
+  const concluded = head.status === "closed" && pinned === undefined && view === "read";
+  const parts = useMemo(() => (concluded ? splitConclusion(newestText) : undefined), [concluded, newestText]);
+
   return (
     <section aria-label="Document" className="flex h-full min-h-0 flex-col">
       <DocToolbar
@@ -53,9 +57,7 @@ export function DocPane({ head, text: newestText, pinned, onPin, continuations }
         aria-label={`Document, version ${version}`}
         className="min-h-0 flex-1 overflow-y-auto"
       >
-        {pinned === undefined && view === "read" && shown.text !== undefined ? (
-          <ConclusionCard head={head} text={shown.text} continuations={continuations} />
-        ) : null}
+        {parts ? <ConclusionCard head={head} conclusion={parts.conclusion} continuations={continuations} /> : null}
         {shown.failed || before.failed ? (
           <p className="p-4 text-sm">This version could not be read. Choose it again.</p>
         ) : shown.text === undefined ? (
@@ -74,7 +76,8 @@ export function DocPane({ head, text: newestText, pinned, onPin, continuations }
           <pre className="p-4 font-mono text-xs break-words whitespace-pre-wrap">{visible(shown.text)}</pre>
         ) : (
           <div className="max-w-[80ch] p-4 text-sm">
-            <Markdown text={shown.text} flash={pinned === undefined} />
+            {/* What the card says is not said again below it. */}
+            <Markdown text={parts?.rest ?? shown.text} flash={pinned === undefined} />
           </div>
         )}
       </section>

@@ -27,54 +27,56 @@ interface DocToolbarProps {
 export function DocToolbar(props: DocToolbarProps) {
   const { fileName, text, view, onView, versions, newest, version, onVersion, base, onBase } = props;
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b px-3 py-2">
-      <fieldset aria-label="How the document is shown" className="flex rounded-md border">
-        {(Object.keys(VIEWS) as DocView[]).map((name) => (
-          <Button
-            key={name}
-            variant={name === view ? "secondary" : "ghost"}
-            size="sm"
-            className="h-7.5 px-2.5"
-            aria-pressed={name === view}
-            onClick={() => onView(name)}
-          >
-            {VIEWS[name]}
+    <div className="@container border-b">
+      <div className="flex flex-wrap items-center gap-2 px-3 py-2">
+        <fieldset aria-label="How the document is shown" className="flex rounded-md border">
+          {(Object.keys(VIEWS) as DocView[]).map((name) => (
+            <Button
+              key={name}
+              variant={name === view ? "secondary" : "ghost"}
+              size="sm"
+              className="h-7.5 px-2.5"
+              aria-pressed={name === view}
+              onClick={() => onView(name)}
+            >
+              {VIEWS[name]}
+            </Button>
+          ))}
+        </fieldset>
+        {view === "diff" ? (
+          <>
+            <VersionSelect
+              label="Compare with"
+              versions={versions}
+              newest={newest}
+              value={base}
+              withEmpty
+              onChange={onBase}
+            />
+            <span aria-hidden="true">→</span>
+          </>
+        ) : null}
+        {newest > 0 ? (
+          <VersionSelect label="Version" versions={versions} newest={newest} value={version} onChange={onVersion} />
+        ) : null}
+        {version < newest ? (
+          <Button variant="link" size="sm" className="px-1" onClick={() => onVersion(newest)}>
+            Newest
           </Button>
-        ))}
-      </fieldset>
-      {view === "diff" ? (
-        <>
-          <VersionSelect
-            label="Compare with"
-            versions={versions}
-            newest={newest}
-            value={base}
-            withEmpty
-            onChange={onBase}
-          />
-          <span aria-hidden="true">→</span>
-        </>
-      ) : null}
-      {newest > 0 ? (
-        <VersionSelect label="Version" versions={versions} newest={newest} value={version} onChange={onVersion} />
-      ) : null}
-      {version < newest ? (
-        <Button variant="link" size="sm" className="px-1" onClick={() => onVersion(newest)}>
-          Newest
-        </Button>
-      ) : null}
-      <div className="ml-auto flex">
-        {view === "read" ? <Outline container={props.container} /> : null}
-        <CopyButton value={text} label="Copy the document" />
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          aria-label="Download the document"
-          title="Download"
-          onClick={() => download(fileName, "text/markdown", text)}
-        >
-          <Download aria-hidden="true" />
-        </Button>
+        ) : null}
+        <div className="ml-auto flex">
+          {view === "read" ? <Outline container={props.container} /> : null}
+          <CopyButton value={text} label="Copy the document" />
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            aria-label="Download the document"
+            title="Download"
+            onClick={() => download(fileName, "text/markdown", text)}
+          >
+            <Download aria-hidden="true" />
+          </Button>
+        </div>
       </div>
     </div>
   );

@@ -15,20 +15,37 @@ interface VersionSelectProps {
 export function VersionSelect({ label, versions, newest, value, withEmpty, onChange }: VersionSelectProps) {
   const chosen = versions.find(({ version }) => version === value);
   return (
-    <select
-      aria-label={label}
-      title={chosen ? `${full(chosen.writtenAt)} by ${visible(chosen.writtenBy?.teamName ?? "")}` : label}
-      value={value}
-      onChange={(event) => onChange(Number(event.target.value))}
-      className="h-8 max-w-52 min-w-0 flex-1 truncate rounded-md border bg-background pr-6 pl-2 text-sm"
-    >
-      {versions[0]?.version === newest ? null : <option value={newest}>v{newest}</option>}
-      {versions.map(({ version, writtenAt, writtenBy }) => (
-        <option key={version} value={version}>
-          v{version} · {clock(writtenAt)} · {visible(writtenBy?.teamName ?? "unknown").slice(0, 40)}
-        </option>
-      ))}
-      {withEmpty ? <option value={0}>empty</option> : null}
-    </select>
+    <span className="relative inline-flex max-w-full min-w-0">
+      <select
+        aria-label={label}
+        title={chosen ? `${full(chosen.writtenAt)} by ${visible(chosen.writtenBy?.teamName ?? "")}` : label}
+        value={value}
+        onChange={(event) => onChange(Number(event.target.value))}
+        className="h-8 max-w-full min-w-0 truncate rounded-md border bg-background pr-6 pl-2 text-sm @max-md:w-19 @max-md:text-transparent"
+      >
+        {versions[0]?.version === newest ? null : (
+          <option value={newest} className="text-foreground">
+            v{newest}
+          </option>
+        )}
+        {versions.map(({ version, writtenAt, writtenBy }) => (
+          <option key={version} value={version} className="text-foreground">
+            v{version} · {clock(writtenAt)} · {visible(writtenBy?.teamName ?? "unknown").slice(0, 40)}
+          </option>
+        ))}
+        {withEmpty ? (
+          <option value={0} className="text-foreground">
+            empty
+          </option>
+        ) : null}
+      </select>
+      {/* Where there is no room, the number is enough; the list that opens tells the rest. */}
+      <span
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-y-0 left-2.5 hidden items-center text-sm @max-md:flex"
+      >
+        {value === 0 ? "empty" : `v${value}`}
+      </span>
+    </span>
   );
 }

@@ -27,7 +27,7 @@ export function ExportMenu({ id, sessionRef }: { id: string; sessionRef: string 
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
         <Button variant="outline" size="sm">
-          <Download aria-hidden="true" /> Export
+          <Download aria-hidden="true" /> <span className="max-sm:sr-only">Export</span>
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="end">

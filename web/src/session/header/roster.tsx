@@ -9,16 +9,21 @@ import type { Participant } from "../queries.ts";
 import { TeamDetails } from "./team-details.tsx";
 
 const FIRST_SHOWN = 6;
+// Its end fades, so that it is seen to go on; the padding lets the last team out of the fade.
+const ONE_ROW =
+  "overflow-x-auto [scrollbar-width:none] max-sm:pr-6 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-1.5rem),transparent)]";
 const ORDER = ["active", "idle", "disconnected"];
 
 interface RosterProps {
   participants: Participant[];
   last: number;
+  concluded: boolean;
 }
 
-export function Roster({ participants, last }: RosterProps) {
+export function Roster({ participants, last, concluded }: RosterProps) {
   const [whole, setWhole] = useState(false);
-  const sorted = participants.toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status) || a.id - b.id);
+  const rank = ({ status }: Participant) => (concluded ? 0 : ORDER.indexOf(status));
+  const sorted = participants.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id);
   const shown = whole ? sorted : sorted.slice(0, FIRST_SHOWN);
   return (
     <div className="mt-2 flex items-start gap-2">
@@ -26,10 +31,10 @@ export function Roster({ participants, last }: RosterProps) {
         aria-label="Teams"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
         tabIndex={0}
-        className={`flex min-w-0 gap-1.5 ${whole ? "max-h-[35vh] flex-wrap overflow-y-auto" : "overflow-x-auto"}`}
+        className={`flex min-w-0 gap-1.5 ${whole ? "max-h-[35vh] flex-wrap overflow-y-auto" : ONE_ROW}`}
       >
         {shown.map((participant) => (
-          <Team key={participant.id} participant={participant} last={last} />
+          <Team key={participant.id} participant={participant} last={last} concluded={concluded} />
         ))}
       </ul>
       {sorted.length > FIRST_SHOWN ? (
@@ -47,8 +52,8 @@ export function Roster({ participants, last }: RosterProps) {
   );
 }
 
-function Team({ participant, last }: { participant: Participant; last: number }) {
-  const { teamName, kind, status, listening, convener, leftAt, lastSeenAt, ackedCursor } = participant;
+function Team({ participant, last, concluded }: { participant: Participant; last: number; concluded: boolean }) {
+  const { teamName, kind, status, convener, leftAt, ackedCursor } = participant;
   const name = visible(teamName);
   return (
     <li className="max-w-full shrink-0">
@@ -57,21 +62,13 @@ function Team({ participant, last }: { participant: Participant; last: number })
           <button
             type="button"
             title={`${name} (${participant.handle}), read up to #${ackedCursor} of ${last}`}
-            className="flex max-w-full flex-wrap items-center gap-x-1.5 rounded-md border px-2 py-1 text-xs whitespace-nowrap hover:bg-accent/60"
+            className="flex max-w-full flex-wrap items-center gap-x-1 rounded-md border px-2 py-1 text-xs whitespace-nowrap hover:bg-accent/60"
           >
             <span className="max-w-40 truncate font-medium">{name}</span>
-            <StatusDot status={status} />
-            {convener ? <span className="text-muted-foreground">· convener</span> : null}
-            {kind === "human" ? <span className="text-muted-foreground">· human</span> : null}
-            {listening ? (
-              <span className="inline-flex items-center gap-0.5 text-active-foreground">
-                <Ear aria-hidden="true" className="size-3" /> listening
-              </span>
-            ) : (
-              <span className="text-muted-foreground">
-                · {leftAt ? "left" : "seen"} <RelativeTime at={leftAt ?? lastSeenAt} />
-              </span>
-            )}
+            {concluded ? null : <StatusDot status={status} className="ml-0.5" />}
+            {convener ? <Fact>convener</Fact> : null}
+            {kind === "human" ? <Fact>human</Fact> : null}
+            {concluded ? leftAt && <Fact>left</Fact> : <Presence participant={participant} />}
           </button>
         </PopoverTrigger>
         <PopoverContent align="start" aria-label={name} className="w-64 max-w-[calc(100vw-2rem)] p-3">
@@ -79,5 +76,28 @@ function Team({ participant, last }: { participant: Participant; last: number })
         </PopoverContent>
       </Popover>
     </li>
+  );
+}
+
+function Presence({ participant: { listening, leftAt, lastSeenAt } }: { participant: Participant }) {
+  if (listening)
+    return (
+      <Fact className="text-active-foreground">
+        <Ear aria-hidden="true" className="inline size-3" /> listening
+      </Fact>
+    );
+  return (
+    <Fact>
+      {leftAt ? "left" : "seen"} <RelativeTime at={leftAt ?? lastSeenAt} />
+    </Fact>
+  );
+}
+
+function Fact({ className = "text-muted-foreground", children }: { className?: string; children: React.ReactNode }) {
+  return (
+    <span className={className}>
+      <span aria-hidden="true">· </span>
+      {children}
+    </span>
   );
 }

@@ -26,31 +26,29 @@ export function SessionHeader({ head, participants, lineage, children }: Session
   const title = useFlash<HTMLHeadingElement>(head.title);
   return (
     <header className="shrink-0 border-b px-4 py-2 sm:py-3">
-      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1 basis-64">
-          <h1
-            ref={title}
-            title={head.title}
-            className="line-clamp-2 rounded text-lg leading-snug font-semibold break-words"
-          >
-            {visible(head.title)}
-          </h1>
-          <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted-foreground">
-            <StateBadge state={head.state} />
-            <code className="text-foreground">{head.ref}</code>
-            <CopyButton value={head.ref} label="Copy the ref" className="size-6" />
-            <LiveIndicator />
-            <LineageLinks lineage={lineage} />
-          </div>
-        </div>
-        <div className="flex items-center gap-2">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1">
+        <h1
+          ref={title}
+          title={head.title}
+          className="line-clamp-2 self-center rounded font-semibold break-words max-sm:leading-tight sm:text-lg sm:leading-snug"
+        >
+          {visible(head.title)}
+        </h1>
+        <div className="flex items-center gap-1.5 sm:row-span-2 sm:gap-2">
           {children}
           <ExportMenu id={head.id} sessionRef={head.ref} />
-          <ConnectAgent sessionRef={head.ref} />
+          <ConnectAgent head={head} lineage={lineage} />
+        </div>
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted-foreground max-sm:col-span-2">
+          <StateBadge state={head.state} />
+          <code className="text-foreground">{head.ref}</code>
+          <CopyButton value={head.ref} label="Copy the ref" className="size-6" />
+          <LiveIndicator />
+          <LineageLinks lineage={lineage} />
         </div>
       </div>
       <Description text={head.description} />
-      <Roster participants={participants} last={head.lastSequence} />
+      <Roster participants={participants} last={head.lastSequence} concluded={head.status === "closed"} />
     </header>
   );
 }
@@ -61,10 +59,12 @@ function Description({ text }: { text: string }) {
   if (!text.trim()) return null;
   const long = text.length > LONG_DESCRIPTION || text.includes("\n");
   return (
-    <div className="mt-1.5 max-w-[90ch] text-sm text-muted-foreground">
+    <div
+      className={`mt-1 max-w-[90ch] text-sm text-muted-foreground sm:mt-1.5 ${whole ? "" : "max-sm:flex max-sm:items-baseline max-sm:gap-2"}`}
+    >
       <p
         ref={element}
-        className={`rounded break-words ${whole ? "max-h-[30vh] overflow-y-auto whitespace-pre-wrap" : "line-clamp-1 sm:line-clamp-2"}`}
+        className={`min-w-0 flex-1 rounded break-words ${whole ? "max-h-[30vh] overflow-y-auto whitespace-pre-wrap" : "line-clamp-1 sm:line-clamp-2"}`}
       >
         {visible(text)}
       </p>
