@@ -73,7 +73,7 @@ test("the tags of the comments stay out of the descriptions, which are told of f
   expect(schema.getMutationType()?.getFields().postMessage?.description).toBe(
     "Post a message. Everyone who waits in the session gets it at once.",
   );
-  expect(input.getFields().teamName?.description).toBe("Who you are, e.g. Alexs Team.");
+  expect(input.getFields().teamName?.description).toBe("Who you are, e.g. Team Amber.");
   expect(
     schema
       .getQueryType()
