@@ -7,7 +7,9 @@ const page = (title: string, body: string) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/plain.css">
+<header><a href="/">Parley</a></header>
 <main>${body}</main>
 </html>`;
 

@@ -11,9 +11,10 @@ test("the digest lists what matters, leads to it, and keeps up", { timeout: 60_0
     parley.post(`/sessions/${alex.ref}/messages`, { content, ...about }, team);
   await post("Which port do we take?", { kind: "question" });
   for (let i = 0; i < 40; i++) await post(`filler ${i}`, {}, blue);
-  await post("We keep the names.", { kind: "decision" }, blue);
+  await post("We keep the `names`.", { kind: "decision" }, blue);
   for (const text of ["## Goals\n\nfirst", "second"])
     await parley.post(`/sessions/${alex.ref}/doc/append`, { text }, alex);
+  await parley.post(`/sessions/${alex.ref}/doc/append`, { text: "third" }, blue);
 
   const page = await world.open(`/s/${alex.ref}`);
   const asked: string[] = [];
@@ -25,21 +26,26 @@ test("the digest lists what matters, leads to it, and keeps up", { timeout: 60_0
   const digest = page.getByRole("region", { name: "Digest" });
   const part = (name: string) => digest.getByRole("region", { name });
   await part("Decisions").getByText("We keep the names.").waitFor();
+  expect(await part("Decisions").locator("code").allInnerTexts()).toEqual(["names"]);
   expect(await part("Who did what").getByRole("listitem").allInnerTexts()).toEqual([
-    expect.stringMatching(/Alex's Team.*1 message, 1 question, 2 document changes/s),
-    expect.stringMatching(/Team Blue.*41 messages, 1 decision/s),
+    expect.stringMatching(/^Alex's Team.*1 message, 1 question, 2 document changes/s),
+    expect.stringMatching(/^Team Blue.*41 messages, 1 decision, 1 document change/s),
   ]);
-  await part("Events").getByText("team-blue joined").waitFor();
+  await part("Events").getByText("Team Blue joined").waitFor();
   await part("Open questions").getByText("Which port do we take?").click();
   await page.locator('[data-sequence="2"]').getByText("Which port do we take?").waitFor();
 
   await post("7423.", { kind: "answer", reply_to: 2 }, blue);
   await part("Open questions").getByText("None: every question has its answer.").waitFor();
 
-  await part("Document").getByRole("button", { name: /v1/ }).click();
+  expect(await part("Document").getByRole("listitem").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Team Blue wrote v3 \+ \d+ bytes$/),
+    expect.stringMatching(/^Alex's Team wrote 2 versions, v1–v2 \+ \d+ bytes$/),
+  ]);
+  await part("Document").getByRole("button", { name: /v1–v2/ }).click();
   const doc = page.getByRole("region", { name: "Document", exact: true });
-  await doc.getByText("first").waitFor();
-  expect(await doc.getByLabel("Version", { exact: true }).inputValue()).toBe("1");
+  await doc.getByText("second").waitFor();
+  expect(await doc.getByLabel("Version", { exact: true }).inputValue()).toBe("2");
   expect(await digest.count()).toBe(0);
 });
 
@@ -56,7 +62,8 @@ test("in a busy session the digest is read now and then, not for every message",
     await world.parley.say(alex, `word ${i}`);
     await page.locator(`[data-sequence="${i}"]`).waitFor();
   }
-  await page.getByText("40 messages, up to #40").waitFor();
+  const digest = page.getByRole("region", { name: "Digest" });
+  await digest.getByText("40 messages", { exact: true }).first().waitFor();
   expect(reads).toBeLessThan(20);
 });
 

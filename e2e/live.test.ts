@@ -56,6 +56,32 @@ test("the list shows a new session and its newest message without a reload", asy
   await page.getByText("the newest of all messages").waitFor();
 });
 
+test("the list says who did what when the last message is an event", async () => {
+  const alex = await world.parley.create("Alex's Team", "Only events");
+  await world.parley.join(alex, "Platform");
+  const page = await world.open("/");
+  const row = page.getByRole("listitem").filter({ hasText: "Only events" });
+  await row.getByText("Platform joined", { exact: true }).waitFor();
+  await world.parley.post(`/sessions/${alex.ref}/metadata`, { description: "Other words", reason: "why" }, alex);
+  await row.getByText("Alex's Team changed the description", { exact: true }).waitFor();
+});
+
+test("the teams of a concluded session are named without a presence that means nothing any more", async () => {
+  const alex = await world.parley.create("Alex's Team", "At an end");
+  const blue = await world.parley.join(alex);
+  await world.parley.post(`/sessions/${alex.ref}/leave`, {}, blue);
+  const page = await world.open(`/s/${alex.ref}`);
+  const teams = page.getByRole("list", { name: "Teams" }).getByRole("listitem");
+  await teams.filter({ hasText: "active" }).waitFor();
+  await world.parley.post(`/sessions/${alex.ref}/conclude`, { summary_section: "Done." }, alex);
+  await teams.filter({ hasText: "active" }).waitFor({ state: "detached" });
+  const words = (await teams.allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
+  expect(words).toEqual(["Alex's Team · convener", "Team Blue · left"]);
+  const list = await world.open("/");
+  const row = list.getByRole("listitem").filter({ hasText: "At an end" });
+  await row.getByText("2 teams").filter({ visible: true }).waitFor();
+});
+
 test("after a restart of the server the page catches up: no gap, no duplicate", async () => {
   const alex = await world.parley.create();
   for (let i = 1; i <= 5; i++) await world.parley.say(alex, `before ${i}`);

@@ -22,7 +22,8 @@ test("a reply quotes what it answers and leads to it, and the answered message c
   await page.getByText("filler 39").waitFor();
   const replied = await post(alex, "I do.", { reply_to: asked });
   const quote = page.locator(`[data-sequence="${replied}"]`).getByRole("link", { name: /Who owns roundCents/ });
-  expect(await quote.innerText()).toContain("team-blue");
+  expect(await quote.innerText()).toContain("Team Blue");
+  expect(await quote.getAttribute("title")).toContain("team-blue");
 
   await quote.press("Enter");
   const question = page.locator(`[data-sequence="${asked}"]`);
@@ -59,7 +60,7 @@ test("kinds and addressees are said in words, and a plain message says nothing o
   const row = (sequence: number) => page.locator(`[data-sequence="${sequence}"]`);
   const words = async (sequence: number) => (await row(sequence).innerText()).split(/\s+/).join(" ");
   await row(question).getByText("open").waitFor();
-  expect(await words(question)).toMatch(/ question → to team-blue open Which port\? 0\/1$/);
+  expect(await words(question)).toMatch(/ question → to Team Blue open Which port\? 0\/1$/);
   expect(await words(decision)).toBe("decision Port 7423. 0/1");
   expect(await words(own)).toBe("a-word-of-our-own An idea 0/1");
   expect(await words(plain)).toBe("nothing special 0/1");

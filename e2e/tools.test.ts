@@ -11,7 +11,8 @@ const world = useWorld();
 
 test("a person opens a session by hand, and gets the line to hand to the agents", async () => {
   const page = await world.open("/");
-  await page.getByRole("button", { name: "New session" }).first().click();
+  await page.getByRole("heading", { name: "Bring in the first agent" }).waitFor();
+  await page.getByRole("button", { name: "New session" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Title").fill("By hand");
   await dialog.getByLabel("Your name").fill("Robin");
@@ -105,4 +106,34 @@ test("a message is found by its words and by its team, and the timeline leads to
   await timeline.getByLabel("Go to a message").fill("30");
   await page.locator('[data-sequence="30"]').waitFor();
   expect(page.url()).toContain("#30");
+});
+
+test("a button that opens a part of the page keeps its border and its width", async () => {
+  const alex = await world.parley.create();
+  const page = await world.open(`/s/${alex.ref}`);
+  for (const name of ["Digest", "Timeline"]) {
+    const button = page.getByRole("button", { name, exact: true });
+    const look = () =>
+      button.evaluate((it) => [it.getBoundingClientRect().width, getComputedStyle(it).borderTopWidth].join());
+    const before = await look();
+    await button.click();
+    await page.locator(`button[aria-expanded=true]`, { hasText: name }).waitFor();
+    expect(await look()).toBe(before);
+  }
+});
+
+test("who looks for a session that is not here is told what to look at", async () => {
+  const page = await world.open("/s/calm-otter-17");
+  await page.getByText("Look for a typing mistake").waitFor();
+  expect(await page.getByText("three parts").count()).toBe(0);
+  await page.goto(`${world.parley.url}/s/nonsense`);
+  await page.getByText("it has three parts, like calm-otter-17").waitFor();
+});
+
+test("the page of the API says whose it is and leads to the sessions", async () => {
+  const page = await world.open("/docs");
+  const icon = await page.locator("link[rel=icon]").getAttribute("href");
+  expect((await page.request.get(`${world.parley.url}${icon}`)).headers()["content-type"]).toContain("image/svg");
+  await page.getByRole("banner").getByRole("link", { name: "Parley" }).click();
+  await page.getByRole("heading", { name: "Sessions" }).waitFor();
 });

@@ -21,13 +21,17 @@ export function SessionLoading() {
   );
 }
 
+const LIKE_A_REF = /^[a-z]+-[a-z]+-\d+$/i;
+
 export function SessionUnknown({ sessionRef }: { sessionRef: string }) {
   return (
     <div className="mx-auto max-w-md p-8 text-center">
       <h1 className="text-lg font-semibold">No such session</h1>
       <p className="mt-2 text-sm break-words text-muted-foreground">
-        There is no session <code>{sessionRef.slice(0, 80)}</code> on this server. Check the ref: it has three parts,
-        like calm-otter-17.
+        There is no session <code>{sessionRef.slice(0, 80)}</code> on this server.{" "}
+        {LIKE_A_REF.test(sessionRef)
+          ? "Look for a typing mistake, or for the server it belongs to."
+          : "Check the ref: it has three parts, like calm-otter-17."}
       </p>
       <a href="/" className="mt-4 inline-block text-sm underline">
         All sessions

@@ -10,13 +10,14 @@ const LIVELIEST_FIRST = ["active", "idle", "disconnected"];
 type Team = SessionRowData["participants"]["nodes"][number];
 
 /** One dot per team that is still here, and in words how many are active; each team's own word on hover. */
-export function RosterDots({
-  participants,
-  className,
-}: {
-  participants: SessionRowData["participants"];
-  className?: string;
-}) {
+export function RosterDots({ session, className }: { session: SessionRowData; className?: string }) {
+  const { participants } = session;
+  if (session.state === "concluded")
+    return (
+      <span className={cn("text-xs whitespace-nowrap text-muted-foreground", className)}>
+        {teamCount(participants.totalCount)}
+      </span>
+    );
   const teams = participants.nodes
     .filter(({ leftAt }) => !leftAt)
     .toSorted((a, b) => LIVELIEST_FIRST.indexOf(a.status) - LIVELIEST_FIRST.indexOf(b.status));
@@ -45,6 +46,8 @@ export function RosterDots({
     </Tooltip>
   );
 }
+
+const teamCount = (n: number) => `${n} ${n === 1 ? "team" : "teams"}`;
 
 /** "2 active", or what is the next best. */
 function summary(teams: Team[]): string {

@@ -16,7 +16,7 @@ export function SessionRow({ session }: { session: SessionRowData }) {
     <li className="group relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1 px-3 py-3 hover:bg-accent/60 has-[a:focus-visible]:bg-accent/60 sm:px-4 md:grid-cols-[5.5rem_minmax(0,1fr)_minmax(0,17rem)_8.5rem_6.5rem] md:items-center">
       <div className="order-1 flex items-center gap-3 md:order-none">
         <SessionState state={session.state} />
-        <RosterDots participants={session.participants} className="md:hidden" />
+        <RosterDots session={session} className="md:hidden" />
       </div>
       <div className="order-3 col-span-2 min-w-0 md:order-none md:col-span-1">
         <h2 className="truncate text-sm font-medium">
@@ -41,7 +41,7 @@ export function SessionRow({ session }: { session: SessionRowData }) {
         </p>
       </div>
       <LastMessage session={session} />
-      <RosterDots participants={session.participants} className="hidden md:inline-flex" />
+      <RosterDots session={session} className="hidden md:inline-flex" />
       <Figures session={session} />
     </li>
   );
@@ -52,7 +52,9 @@ function LastMessage({ session: { lastMessage } }: { session: SessionRowData }) 
     <p className="order-4 col-span-2 min-w-0 truncate text-xs text-muted-foreground md:order-none md:col-span-1">
       {lastMessage ? (
         <>
-          {lastMessage.postedBy && <span className="text-foreground">{visible(lastMessage.postedBy.teamName)}: </span>}
+          {lastMessage.type === "chat" && lastMessage.postedBy && (
+            <span className="text-foreground">{visible(lastMessage.postedBy.teamName)}: </span>
+          )}
           <span className={cn(lastMessage.type === "system" && "italic")}>{messageLine(lastMessage.content)}</span>
         </>
       ) : (

@@ -21,6 +21,7 @@ export function SessionsPage() {
   const { sessions, total, error, fetching, retry, more } = useSessions(search);
   const [creating, setCreating] = useState(false);
   const filtered = Boolean(search.status || search.q);
+  const empty = !filtered && sessions?.length === 0;
   const create = () => setCreating(true);
 
   useKeys((event) => {
@@ -41,15 +42,19 @@ export function SessionsPage() {
             <Plug aria-hidden /> <span className="sr-only sm:not-sr-only">Connect an agent</span>
           </Button>
         </ConnectDialog>
-        <Button size="sm" onClick={create}>
-          <Plus aria-hidden /> New session
-        </Button>
+        {/* The onboarding has this button itself. */}
+        {!empty && (
+          <Button size="sm" onClick={create}>
+            <Plus aria-hidden /> New session
+          </Button>
+        )}
       </div>
-      {(filtered || sessions?.length !== 0) && <SessionFilters />}
+      {!empty && <SessionFilters />}
       {error && <ErrorState title="The sessions could not be loaded" error={error} onRetry={retry} />}
       {!sessions && !error && <SessionListSkeleton />}
       {sessions && sessions.length > 0 && <SessionList sessions={sessions} />}
-      {sessions?.length === 0 && (filtered ? <NoMatch /> : <Onboarding onCreate={create} />)}
+      {filtered && sessions?.length === 0 && <NoMatch />}
+      {empty && <Onboarding onCreate={create} />}
       {more && (
         <Button variant="outline" size="sm" className="self-center" disabled={fetching} onClick={more}>
           {fetching ? "Loading…" : "Load more"}

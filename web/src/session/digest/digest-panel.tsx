@@ -3,13 +3,15 @@ import { ErrorState } from "@/components/error-state.tsx";
 import { StatusDot } from "@/components/status-dot.tsx";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import { oneLine } from "@/lib/message-text.ts";
+import { oneLineWithCode } from "@/lib/message-text.ts";
 import { count } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
 import type { Participant, SessionHead } from "../queries.ts";
+import { nameOf } from "../team-name.ts";
+import { InlineCode } from "./inline-code.tsx";
 import { Entry, Section } from "./section.tsx";
 import { type Digest, type Note, useDigest } from "./use-digest.ts";
-import { bytesWord, countWords, eventWords } from "./words.ts";
+import { bytesWord, countWords, eventWords, foldRuns, versionWords } from "./words.ts";
 
 interface DigestPanelProps {
   head: SessionHead;
@@ -29,7 +31,7 @@ export default function DigestPanel({ head, participants, onJump, onVersion, onC
         <h2 className="text-sm font-semibold">Digest</h2>
         {digest ? (
           <p className="text-xs text-muted-foreground">
-            {count(digest.messages)} {digest.messages === 1 ? "message" : "messages"}, up to #{digest.throughCursor}
+            {count(digest.messages)} {digest.messages === 1 ? "message" : "messages"}
           </p>
         ) : null}
         {onClose ? (
@@ -41,7 +43,7 @@ export default function DigestPanel({ head, participants, onJump, onVersion, onC
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard */}
       <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-4 pb-6">
         {digest ? (
-          <Contents digest={digest} participants={participants} onJump={onJump} onVersion={onVersion} />
+          <Contents digest={digest} head={head} participants={participants} onJump={onJump} onVersion={onVersion} />
         ) : error ? (
           <div className="pt-4">
             <ErrorState title="The digest could not be read" error={error} onRetry={retry} />
@@ -58,9 +60,9 @@ export default function DigestPanel({ head, participants, onJump, onVersion, onC
   );
 }
 
-type ContentsProps = Pick<DigestPanelProps, "participants" | "onJump" | "onVersion"> & { digest: Digest };
+type ContentsProps = Pick<DigestPanelProps, "head" | "participants" | "onJump" | "onVersion"> & { digest: Digest };
 
-function Contents({ digest, participants, onJump, onVersion }: ContentsProps) {
+function Contents({ digest, head, participants, onJump, onVersion }: ContentsProps) {
   // The roster is live; the digest is from a moment ago.
   const status = new Map(participants.map((team) => [team.handle, team.status]));
   const { teams, openQuestions, decisions, docChanges, events, omitted } = digest;
@@ -74,38 +76,43 @@ function Contents({ digest, participants, onJump, onVersion }: ContentsProps) {
     <>
       <Section title="Open questions" none="None: every question has its answer.">
         {openQuestions.map((note) => (
-          <NoteEntry key={note.cursor} note={note} onJump={onJump} />
+          <NoteEntry key={note.cursor} note={note} participants={participants} onJump={onJump} />
         ))}
       </Section>
       <Section title="Decisions" none="None was marked as such.">
         {decisions.map((note) => (
-          <NoteEntry key={note.cursor} note={note} onJump={onJump} />
+          <NoteEntry key={note.cursor} note={note} participants={participants} onJump={onJump} />
         ))}
       </Section>
       <Section title="Who did what" none="Nobody is here.">
         {teams.map((team) => (
           <Entry
             key={team.handle}
-            at={team.lastCursor ? `#${team.lastCursor}` : ""}
+            title={team.lastCursor ? `${visible(team.handle)}: go to its last message` : visible(team.handle)}
             onOpen={team.lastCursor ? () => onJump(team.lastCursor ?? 0) : undefined}
           >
             <bdi className="font-medium">{visible(team.teamName)}</bdi>{" "}
-            <StatusDot status={status.get(team.handle) ?? team.status} className="mx-1" />{" "}
+            {head.status === "closed" ? null : (
+              <StatusDot status={status.get(team.handle) ?? team.status} className="mx-1" />
+            )}{" "}
             <span className="text-muted-foreground">{countWords(team)}</span>
           </Entry>
         ))}
       </Section>
       <Section title="Document" none="It was not written yet.">
-        {docChanges.toReversed().map(({ version, handle, bytes }) => (
-          <Entry key={version} at={`v${version}`} onOpen={() => onVersion(version)}>
-            {visible(handle)} <span className="text-muted-foreground">{bytesWord(bytes)}</span>
-          </Entry>
-        ))}
+        {foldRuns(docChanges)
+          .toReversed()
+          .map(({ handle, first, last, bytes }) => (
+            <Entry key={last} title={visible(handle)} onOpen={() => onVersion(last)}>
+              <bdi className="font-medium">{nameOf(handle, participants)}</bdi> wrote {versionWords(first, last)}{" "}
+              <span className="text-muted-foreground">{bytesWord(bytes)}</span>
+            </Entry>
+          ))}
       </Section>
       <Section title="Events" none="None.">
         {events.toReversed().map(({ cursor, event, handle }) => (
           <Entry key={cursor} at={`#${cursor}`} onOpen={() => onJump(cursor)}>
-            {visible(eventWords(event, handle))}
+            {handle ? nameOf(handle, participants) : "The server"} {eventWords(event)}
           </Entry>
         ))}
       </Section>
@@ -116,13 +123,22 @@ function Contents({ digest, participants, onJump, onVersion }: ContentsProps) {
   );
 }
 
-function NoteEntry({ note, onJump }: { note: Note; onJump: (sequence: number) => void }) {
+interface NoteEntryProps extends Pick<DigestPanelProps, "participants" | "onJump"> {
+  note: Note;
+}
+
+function NoteEntry({ note, participants, onJump }: NoteEntryProps) {
   const { cursor, handle, to, text } = note;
   return (
-    <Entry at={`#${cursor}`} onOpen={() => onJump(cursor)}>
-      <span className="font-medium">{visible(handle)}</span>
-      {to?.length ? <span className="text-muted-foreground"> → {to.map(visible).join(", ")}</span> : null}{" "}
-      <bdi>{oneLine(text)}</bdi>
+    <Entry at={`#${cursor}`} title={`Message ${cursor} of ${visible(handle)}`} onOpen={() => onJump(cursor)}>
+      <bdi className="font-medium">{nameOf(handle, participants)}</bdi>
+      {to?.length ? (
+        <span className="text-muted-foreground" title={`To ${visible(to.join(", "))}`}>
+          {" "}
+          → {to.map((team) => nameOf(team, participants)).join(", ")}
+        </span>
+      ) : null}{" "}
+      <InlineCode text={oneLineWithCode(text)} />
     </Entry>
   );
 }

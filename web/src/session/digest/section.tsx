@@ -24,25 +24,31 @@ export function Section({ title, none, children }: SectionProps) {
 }
 
 interface EntryProps {
-  /** Its place: #12 in the feed, v3 of the document. */
-  at: string;
+  /** Its place in the feed: #12. */
+  at?: string;
+  title?: string;
   onOpen: (() => void) | undefined;
   children: React.ReactNode;
 }
 
-export function Entry({ at, onOpen, children }: EntryProps) {
-  const place = <span className="w-10 shrink-0 truncate text-xs text-muted-foreground tabular-nums">{at}</span>;
+export function Entry({ at, title, onOpen, children }: EntryProps) {
+  const place = at ? <span className="min-w-8 shrink-0 text-xs text-muted-foreground tabular-nums">{at}</span> : null;
   const line = "flex w-full min-w-0 items-baseline gap-2 rounded-md px-2 py-1 text-left text-sm";
-  const words = <span className="line-clamp-3 min-w-0 flex-1 break-words">{children}</span>;
+  const words = <span className="min-w-0 flex-1 break-words">{children}</span>;
   return (
     <li>
       {onOpen ? (
-        <button type="button" className={`${line} hover:bg-accent focus-visible:bg-accent`} onClick={onOpen}>
+        <button
+          type="button"
+          title={title}
+          className={`${line} hover:bg-accent focus-visible:bg-accent`}
+          onClick={onOpen}
+        >
           {place}
           {words}
         </button>
       ) : (
-        <p className={line}>
+        <p className={line} title={title}>
           {place}
           {words}
         </p>

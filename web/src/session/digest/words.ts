@@ -17,7 +17,7 @@ export function countWords(team: Digest["teams"][number]): string {
 
 /** By how much a version is longer or shorter than the one before. */
 export function bytesWord(bytes: number): string {
-  if (bytes === 0) return "same size";
+  if (bytes === 0) return "";
   const size =
     Math.abs(bytes) < 10_000 ? `${count(Math.abs(bytes))} bytes` : `${count(Math.round(Math.abs(bytes) / 1_000))} kB`;
   return bytes > 0 ? `+ ${size}` : `− ${size}`;
@@ -30,5 +30,20 @@ const EVENTS: Record<string, string> = {
   session_concluded: "concluded the session",
 };
 
-export const eventWords = (event: string, handle: string | null) =>
-  `${handle ?? "The server"} ${EVENTS[event] ?? event.replaceAll("_", " ")}`;
+export const eventWords = (event: string) => EVENTS[event] ?? event.replaceAll("_", " ");
+
+/** Versions that one team wrote in a row, as one. */
+export function foldRuns(changes: Digest["docChanges"]) {
+  const runs: { handle: string; first: number; last: number; bytes: number }[] = [];
+  for (const { handle, version, bytes } of changes) {
+    const run = runs.at(-1);
+    if (run?.handle === handle && run.last === version - 1) {
+      run.last = version;
+      run.bytes += bytes;
+    } else runs.push({ handle, first: version, last: version, bytes });
+  }
+  return runs;
+}
+
+export const versionWords = (first: number, last: number) =>
+  first === last ? `v${last}` : `${count(last - first + 1)} versions, v${first}–v${last}`;

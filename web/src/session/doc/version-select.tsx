@@ -1,3 +1,4 @@
+import { ChevronDown } from "lucide-react";
 import { clock, full } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
 import type { DocVersion } from "../queries.ts";
@@ -42,9 +43,10 @@ export function VersionSelect({ label, versions, newest, value, withEmpty, onCha
       {/* Where there is no room, the number is enough; the list that opens tells the rest. */}
       <span
         aria-hidden="true"
-        className="pointer-events-none absolute inset-y-0 left-2.5 hidden items-center text-sm @max-md:flex"
+        className="pointer-events-none absolute inset-0 hidden items-center pr-1.5 pl-2.5 text-sm @max-md:flex"
       >
         {value === 0 ? "empty" : `v${value}`}
+        <ChevronDown className="ml-auto size-4" />
       </span>
     </span>
   );

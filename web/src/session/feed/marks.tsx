@@ -1,5 +1,8 @@
+import { useContext } from "react";
 import { visible } from "../markdown/visible.ts";
 import type { Message } from "../queries.ts";
+import { nameOf } from "../team-name.ts";
+import { RosterContext } from "./receipts.ts";
 
 const MOST_NAMES = 3;
 
@@ -24,13 +27,15 @@ export const isPlain = ({ kind, addressedTo, expectsReply }: Message) =>
 /** What the author said about the message: its kind, who is meant, and whether an answer is still missing. */
 export function Marks({ message, open }: { message: Message; open: boolean }) {
   const { kind, addressedTo } = message;
-  const names = (addressedTo ?? []).map((handle) => visible(handle ?? ""));
+  const { roster } = useContext(RosterContext);
+  const handles = (addressedTo ?? []).map((handle) => handle ?? "");
+  const names = handles.map((handle) => nameOf(handle, roster));
   const more = names.length - MOST_NAMES;
   return (
     <>
       {kind === "message" ? null : <KindLabel kind={kind} />}
       {names.length > 0 ? (
-        <span className="min-w-0 truncate text-xs text-muted-foreground" title={`To ${names.join(", ")}`}>
+        <span className="min-w-0 truncate text-xs text-muted-foreground" title={`To ${visible(handles.join(", "))}`}>
           <span aria-hidden="true">→ </span>
           <span className="sr-only">to </span>
           {names.slice(0, MOST_NAMES).join(", ")}

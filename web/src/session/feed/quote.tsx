@@ -13,17 +13,18 @@ interface QuoteProps {
 
 /** What a reply answers, in one line that leads to it. */
 export function Quote({ sequence, message, onFollow }: QuoteProps) {
-  const handle = visible(message?.postedBy?.handle ?? (message ? "server" : ""));
+  const { teamName, handle } = message?.postedBy ?? {};
+  const name = message?.type === "chat" ? visible(teamName ?? "unknown") : "";
   return (
     <JumpLink
       to={sequence}
       onFollow={onFollow}
-      title={`In reply to #${sequence}`}
+      title={`In reply to #${sequence}${handle ? ` of ${handle}` : ""}`}
       className="mb-0.5 flex w-fit max-w-full min-w-0 items-center gap-1.5 text-xs"
     >
       <Reply aria-hidden="true" className="size-3 shrink-0" />
-      <span className="sr-only">In reply to message {sequence} of </span>
-      <span className="max-w-40 shrink-0 truncate font-medium">{handle || `#${sequence}`}</span>
+      <span className="sr-only">In reply to message {sequence} </span>
+      <span className="max-w-40 shrink-0 truncate font-medium">{name || `#${sequence}`}</span>
       <span dir="auto" className="min-w-0 truncate">
         {message ? messageLine(message.content) : "…"}
       </span>

@@ -1,3 +1,4 @@
+import { eventSentence } from "@/lib/event-sentence.ts";
 import { clock, full } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
 import { contentOf, type Message } from "../queries.ts";
@@ -9,21 +10,6 @@ interface Change {
 
 const text = (value: unknown) => visible(typeof value === "string" ? value : String(value ?? ""));
 
-function sentence(content: Record<string, unknown>): string {
-  switch (content.event) {
-    case "team_joined":
-      return `${text(content.team)} joined`;
-    case "team_left":
-      return `${text(content.team)} left`;
-    case "session_metadata_updated":
-      return `${text(content.by)} changed the ${Object.keys(content.changes ?? {}).join(" and ")}`;
-    case "session_concluded":
-      return `${text(content.by)} concluded the session (document version ${text(content.doc_version)})`;
-    default:
-      return text(content.event);
-  }
-}
-
 export function SystemLine({ message }: { message: Message }) {
   const content = contentOf(message);
   const changes = Object.entries((content.changes ?? {}) as Record<string, Change>);
@@ -32,7 +18,8 @@ export function SystemLine({ message }: { message: Message }) {
     <div className="px-4 py-1.5 text-xs text-muted-foreground">
       <p className="break-words">
         <span aria-hidden="true">— </span>
-        {sentence(content)}
+        {eventSentence(content)}
+        {content.doc_version ? ` (document version ${text(content.doc_version)})` : null}
         {reason ? <span>: “{text(reason)}”</span> : null}{" "}
         <a href={`#${message.sequence}`} title={full(message.postedAt)} className="whitespace-nowrap hover:underline">
           <time dateTime={message.postedAt}>{clock(message.postedAt)}</time>

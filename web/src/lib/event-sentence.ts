@@ -1,0 +1,19 @@
+import { visible } from "@/session/markdown/visible.ts";
+
+const text = (value: unknown) => visible(typeof value === "string" ? value : String(value ?? ""));
+
+/** What a system message says: who, and what. */
+export function eventSentence(content: Record<string, unknown>): string {
+  switch (content.event) {
+    case "team_joined":
+      return `${text(content.team)} joined`;
+    case "team_left":
+      return `${text(content.team)} left`;
+    case "session_metadata_updated":
+      return `${text(content.by)} changed the ${Object.keys(content.changes ?? {}).join(" and ")}`;
+    case "session_concluded":
+      return `${text(content.by)} concluded the session`;
+    default:
+      return text(content.event).replaceAll("_", " ");
+  }
+}
