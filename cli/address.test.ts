@@ -12,13 +12,15 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (name: string, content: unknown) => writeFileSync(join(folder, name), JSON.stringify(content));
 
-test("the address is looked for in this order: --url, MCP_URL, parley.json, .mcp.json, the server it came from, here", () => {
+test("the address is looked for in this order: --url, MCP_URL, parley.json, .mcp.json, the server it came from, PORT, here", () => {
   const places: Parameters<typeof findAddress>[0] = { folder, env: {}, servedFrom: "" };
   const found = () => {
     const { mcpUrl, from } = findAddress(places);
     return `${mcpUrl} ${from}`;
   };
   expect(found()).toBe("http://127.0.0.1:7423/mcp the default");
+  places.env = { PORT: "7500" };
+  expect(found()).toBe("http://127.0.0.1:7500/mcp PORT in the environment");
   places.servedFrom = "http://served:1/mcp";
   expect(found()).toBe("http://served:1/mcp the server this file was downloaded from");
   write(".mcp.json", { mcpServers: { parley: { type: "http", url: "http://server:2/mcp" } } });

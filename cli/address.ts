@@ -35,6 +35,9 @@ export function findAddress({
     if (found) return toAddress(found, name);
   }
   if (servedFrom) return toAddress(servedFrom, "the server this file was downloaded from");
+  // Who starts the server with a PORT of its own has it in the environment of the other commands, too.
+  if (/^[1-9]\d*$/.test(env.PORT ?? ""))
+    return toAddress(`http://127.0.0.1:${env.PORT}/mcp`, "PORT in the environment");
   return toAddress(DEFAULT_MCP_URL, "the default");
 }
 

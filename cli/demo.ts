@@ -20,7 +20,9 @@ export const demo = command({
     const { base } = findAddress({ url: values.url });
     const signal = interruption();
     await fetch(`${base}/livez`).catch((error) => {
-      throw new Away(`${base} cannot be reached (${reason(error)}). Start Parley there first: npm start`);
+      throw new Away(
+        `${base} cannot be reached (${reason(error)}). Start Parley there first: npm start. If it is elsewhere, say --url <link> or set MCP_URL.`,
+      );
     });
     try {
       await runDemo({ url: base, pace: values.fast ? 0 : 1, signal, onStep: (step) => void print(line(step)) });

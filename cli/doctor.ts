@@ -11,7 +11,7 @@ export const doctor = command({
   help: `parley doctor: look at everything between here and the server, line by line; 0 if all is well, else 1.
 
   --url <link>        the address; default: MCP_URL, then mcp_url in parley.json or .mcp.json of this folder, then the
-                      server this file was downloaded from, then ${DEFAULT_MCP_URL}
+                      server this file was downloaded from, then 127.0.0.1 with PORT, then ${DEFAULT_MCP_URL}
   --quick             without the long wait
   --deep              try the long wait in a session of its own, which is concluded at the end
   --wait <s>          how long it is; default ${WAIT_SECONDS}`,

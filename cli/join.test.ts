@@ -150,6 +150,17 @@ test("every command explains itself", async () => {
   }
 });
 
+test("a server that was started with PORT is found by it, and the demo says how to name another", async () => {
+  const port = new URL(parley.url).port;
+  const beside = createPlace({ PORT: port });
+  const { ref } = await parley.create();
+  expect((await beside.run(["join", ref, "--as", "Team Blue"])).stdout).toContain(`Joined ${ref}`);
+  const away = await deadUrl();
+  const { code, stderr } = await beside.run(["demo", "--url", away]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be reached.*--url <link> or set MCP_URL/)]);
+  beside.remove();
+});
+
 test("a server that is away is named, with what to try", async () => {
   const url = await deadUrl();
   const { code, stderr } = await here.run(["join", "calm-otter-17", "--as", "Team Blue", "--url", `${url}/mcp`]);

@@ -16,7 +16,9 @@ const OPTIONS = {
 const OPTIONS_HELP = `  --as <name>         who you are, e.g. "Team Blue"
   --url <link>        the address; default: see parley doctor
   --json              the server's answer, without the secret
-  --show-secret       print the team_id too; it is kept in ~/.parley/teams.json, so this is rarely needed`;
+  --show-secret       print the team_id too; it is kept in ~/.parley/teams.json, so this is rarely needed
+
+PARLEY_HOME in the environment names another folder than ~/.parley.`;
 
 export const join = command({
   help: `parley join <ref> --as "Team Blue": join a session.

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Team } from "./teams.ts";
 
 export const LAUNCHER = fileURLToPath(new URL("parley.js", import.meta.url));
-const OURS = /^(MCP_URL|PARLEY_.*|VITEST.*|NODE_ENV|NODE_OPTIONS)$/;
+const OURS = /^(MCP_URL|PORT|PARLEY_.*|VITEST.*|NODE_ENV|NODE_OPTIONS)$/;
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name)));
 
 export interface Run {

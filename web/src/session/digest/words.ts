@@ -12,7 +12,7 @@ export function countWords(team: Digest["teams"][number]): string {
     some(team.decisions, "decision"),
     some(team.docChanges, "document change"),
   ];
-  return parts.filter(Boolean).join(", ") || "silent so far";
+  return parts.filter(Boolean).join(", ") || "said nothing";
 }
 
 /** By how much a version is longer or shorter than the one before. */
