@@ -37,3 +37,16 @@ test("on a phone a concluded session opens with how it ended, unless the address
   const linked = await world.open(`/s/${alex.ref}#5`, PHONE);
   await linked.getByRole("log").getByText("the words of a message").waitFor();
 });
+
+test("on a phone the kinds of agents stand in even rows, all in sight", async () => {
+  const page = await world.open("/", PHONE);
+  await page.getByRole("button", { name: "Connect an agent" }).click();
+  const tabs = page.getByRole("dialog").getByRole("tab");
+  await tabs.first().waitFor();
+  const rows = Map.groupBy(
+    await tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().top)),
+    (y) => y,
+  );
+  expect([...rows.values()].map((row) => row.length)).toEqual([3, 3, 3]);
+  expect(await tabs.evaluateAll((all) => all.filter((tab) => tab.scrollWidth > tab.clientWidth).length)).toBe(0);
+});

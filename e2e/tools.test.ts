@@ -137,3 +137,27 @@ test("the page of the API says whose it is and leads to the sessions", async () 
   await page.getByRole("banner").getByRole("link", { name: "Parley" }).click();
   await page.getByRole("heading", { name: "Sessions" }).waitFor();
 });
+
+test("the menu of versions shows the whole name of who wrote a version where there is room for it", async () => {
+  const alex = await world.parley.create("The Team of Alex and Robin");
+  await world.parley.post(`/sessions/${alex.ref}/doc/append`, { text: "words" }, alex);
+  const page = await world.open(`/s/${alex.ref}`, { viewport: { width: 1600, height: 800 } });
+  const menu = page.getByLabel("Version", { exact: true });
+  await menu.getByRole("option", { name: "The Team of Alex and Robin" }).waitFor({ state: "attached" });
+  const room = await menu.evaluate((select: HTMLSelectElement) => {
+    const words = document.createElement("span");
+    words.textContent = select.selectedOptions[0]?.textContent ?? "";
+    words.style.cssText = `position: absolute; white-space: nowrap; font: ${getComputedStyle(select).font}`;
+    document.body.append(words);
+    return select.clientWidth - words.getBoundingClientRect().width;
+  });
+  expect(room).toBeGreaterThan(0);
+});
+
+test("only a session is called live; the connection stands", async () => {
+  const alex = await world.parley.create();
+  const page = await world.open(`/s/${alex.ref}`);
+  await page.getByRole("banner").first().getByText("connected").waitFor();
+  await page.getByRole("banner").last().getByText("live", { exact: true }).waitFor();
+  expect(await page.getByText("live", { exact: true }).count()).toBe(1);
+});

@@ -28,7 +28,7 @@ export function DocToolbar(props: DocToolbarProps) {
   const { fileName, text, view, onView, versions, newest, version, onVersion, base, onBase } = props;
   return (
     <div className="@container border-b">
-      <div className="flex flex-wrap items-center gap-2 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-2 px-3 py-2 @md:flex-nowrap">
         <fieldset aria-label="How the document is shown" className="flex rounded-md border">
           {(Object.keys(VIEWS) as DocView[]).map((name) => (
             <Button
@@ -46,6 +46,7 @@ export function DocToolbar(props: DocToolbarProps) {
         {view === "diff" ? (
           <>
             <VersionSelect
+              of="two"
               label="Compare with"
               versions={versions}
               newest={newest}
@@ -57,7 +58,14 @@ export function DocToolbar(props: DocToolbarProps) {
           </>
         ) : null}
         {newest > 0 ? (
-          <VersionSelect label="Version" versions={versions} newest={newest} value={version} onChange={onVersion} />
+          <VersionSelect
+            of={view === "diff" ? "two" : "one"}
+            label="Version"
+            versions={versions}
+            newest={newest}
+            value={version}
+            onChange={onVersion}
+          />
         ) : null}
         {version < newest ? (
           <Button variant="link" size="sm" className="px-1" onClick={() => onVersion(newest)}>

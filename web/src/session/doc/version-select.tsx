@@ -3,7 +3,15 @@ import { clock, full } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
 import type { DocVersion } from "../queries.ts";
 
+/** Where there is no room, the number is enough; the list that opens tells the rest. */
+const SHORT = {
+  one: { select: "@max-md:w-19 @max-md:text-transparent", number: "@max-md:flex" },
+  two: { select: "@max-3xl:w-19 @max-3xl:text-transparent", number: "@max-3xl:flex" },
+};
+
 interface VersionSelectProps {
+  /** How many of them share the line. */
+  of: keyof typeof SHORT;
   label: string;
   versions: DocVersion[];
   /** The number of the newest version; it is offered even before its author is known. */
@@ -13,7 +21,7 @@ interface VersionSelectProps {
   onChange: (version: number) => void;
 }
 
-export function VersionSelect({ label, versions, newest, value, withEmpty, onChange }: VersionSelectProps) {
+export function VersionSelect({ of, label, versions, newest, value, withEmpty, onChange }: VersionSelectProps) {
   const chosen = versions.find(({ version }) => version === value);
   return (
     <span className="relative inline-flex max-w-full min-w-0">
@@ -22,7 +30,7 @@ export function VersionSelect({ label, versions, newest, value, withEmpty, onCha
         title={chosen ? `${full(chosen.writtenAt)} by ${visible(chosen.writtenBy?.teamName ?? "")}` : label}
         value={value}
         onChange={(event) => onChange(Number(event.target.value))}
-        className="h-8 max-w-full min-w-0 truncate rounded-md border bg-background pr-6 pl-2 text-sm @max-md:w-19 @max-md:text-transparent"
+        className={`h-8 max-w-full min-w-0 truncate rounded-md border bg-background pr-6 pl-2 text-sm ${SHORT[of].select}`}
       >
         {versions[0]?.version === newest ? null : (
           <option value={newest} className="text-foreground">
@@ -40,10 +48,9 @@ export function VersionSelect({ label, versions, newest, value, withEmpty, onCha
           </option>
         ) : null}
       </select>
-      {/* Where there is no room, the number is enough; the list that opens tells the rest. */}
       <span
         aria-hidden="true"
-        className="pointer-events-none absolute inset-0 hidden items-center pr-1.5 pl-2.5 text-sm @max-md:flex"
+        className={`pointer-events-none absolute inset-0 hidden items-center pr-1.5 pl-2.5 text-sm ${SHORT[of].number}`}
       >
         {value === 0 ? "empty" : `v${value}`}
         <ChevronDown className="ml-auto size-4" />
