@@ -66,9 +66,12 @@ create or replace function parley_private.answer_waits(ids uuid[], give_up boole
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
 set search_path = ''
+-- Planned for as many as they are, not once for all: a plan for ten would take a second for a thousand.
+set plan_cache_mode = 'force_custom_plan'
 as $$
 declare
   v_ready uuid[];
+  v_page  integer := parley_private.setting('wait_page');
 begin
   perform parley_private.write_presence_only();
   if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
@@ -112,7 +115,7 @@ begin
       empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
     from (
       select r.session_id, r.participant_id, bool_or(r.has_news) as has_news,
-        max(least((r.session).last_sequence, r.since_cursor + parley_private.setting('wait_page'))) as handed
+        max(least((r.session).last_sequence, r.since_cursor + v_page)) as handed
       from ready r
       group by r.session_id, r.participant_id
     ) r

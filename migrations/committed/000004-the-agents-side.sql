@@ -1,5 +1,5 @@
 --! Previous: sha1:c7d4e6d06ab28a871d465cc7987465b0032d28b5
---! Hash: sha1:b1944aa8a63dcee58cdf1eeeb85402f2401fb5a6
+--! Hash: sha1:34d65e14d0e49ae89a6c248d33d52a7fec4c42b1
 --! Message: The agents' side
 
 alter table parley.messages
@@ -1808,9 +1808,12 @@ create or replace function parley_private.answer_waits(ids uuid[], give_up boole
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
 set search_path = ''
+-- Planned for as many as they are, not once for all: a plan for ten would take a second for a thousand.
+set plan_cache_mode = 'force_custom_plan'
 as $$
 declare
   v_ready uuid[];
+  v_page  integer := parley_private.setting('wait_page');
 begin
   perform parley_private.write_presence_only();
   if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
@@ -1854,7 +1857,7 @@ begin
       empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
     from (
       select r.session_id, r.participant_id, bool_or(r.has_news) as has_news,
-        max(least((r.session).last_sequence, r.since_cursor + parley_private.setting('wait_page'))) as handed
+        max(least((r.session).last_sequence, r.since_cursor + v_page)) as handed
       from ready r
       group by r.session_id, r.participant_id
     ) r
