@@ -66,14 +66,16 @@ create or replace function parley_private.answer_waits(ids uuid[], give_up boole
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
 set search_path = ''
--- Planned for as many as they are, not once for all: a plan for ten would take a second for a thousand.
-set plan_cache_mode = 'force_custom_plan'
 as $$
 declare
   v_ready uuid[];
   v_page  integer := parley_private.setting('wait_page');
 begin
   perform parley_private.write_presence_only();
+  -- Many are planned for as many as they are: by a plan that was made for a few, a thousand would take half a second.
+  if cardinality(ids) > 20 then
+    perform set_config('plan_cache_mode', 'force_custom_plan', true);
+  end if;
   if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
     return query
     select array_agg(i.id), null::json
