@@ -150,11 +150,20 @@ describe("followed by a shell", () => {
     ["MCP_URL", { MCP_URL: "https://a.example/mcp" }, { "parley.json": "b" }, "https://a.example/api"],
     ["parley.json", {}, { "parley.json": "b", ".mcp.json": "c" }, "https://b.example/api"],
     [".mcp.json", {}, { ".mcp.json": "c" }, "https://c.example/api"],
+    [".mcp.json as MCP clients write it", {}, { ".mcp.json": { other: "x", parley: "d" } }, "https://d.example/api"],
     ["the address it was fetched from", {}, {}, undefined],
   ])("the link is taken from %s", async (_where, env, files, expected) => {
     const cwd = mkdtempSync(join(home, "folder-"));
-    for (const [name, host] of Object.entries(files))
-      writeFileSync(join(cwd, name), JSON.stringify({ mcp_url: `https://${host}.example/api/mcp` }, null, 2));
+    const link = (host: string) => `https://${host}.example/api/mcp`;
+    for (const [name, content] of Object.entries(files)) {
+      const servers = Object.entries<string>(content).map(([server, host]) => [
+        server,
+        { type: "http", url: link(host) },
+      ]);
+      const json =
+        typeof content === "string" ? { mcp_url: link(content) } : { mcpServers: Object.fromEntries(servers) };
+      writeFileSync(join(cwd, name), JSON.stringify(json, null, 2));
+    }
     const shell = openShell(env, cwd);
     await shell.run(blockWith(await guideTo(), "PARLEY="));
     expect((await shell.run('printf %s "$PARLEY"')).output).toBe(expected ?? `${parley.url}/api`);
