@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { type Answer, type Calls, connectCallers } from "./calls.ts";
+import { Model } from "./model.ts";
 import {
   type Expected,
   LIST_TEXT_MAX,
   MESSAGE_MAX,
-  Model,
   type ModelSession,
   messageFor,
   rosterFor,
   TITLE_MAX,
-} from "./model.ts";
+} from "./model-world.ts";
 
 const RUNS = 90;
 const STEPS = 90;

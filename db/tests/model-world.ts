@@ -1,0 +1,242 @@
+/** The sessions of the model, and what its verbs say and do in them. */
+
+export interface Expected {
+  status: number;
+  code?: string;
+  body?: unknown;
+}
+
+export interface ModelTeam {
+  session: ModelSession;
+  team_id: string;
+  handle: string;
+  name: string;
+  left: boolean;
+  cursor: number;
+  handed: number;
+  acked: number;
+  emptyPolls: number;
+}
+
+interface ModelMessage {
+  type: "chat" | "system";
+  author: ModelTeam;
+  content: Record<string, unknown>;
+  kind?: string;
+  replyTo?: number | undefined;
+  to?: string[] | undefined;
+  expectsReply?: boolean;
+  metadata?: object | undefined;
+  key?: string | undefined;
+}
+
+/** What post_message takes, and what stands in the outbox of sync. */
+export interface Draft {
+  content: unknown;
+  kind?: string;
+  reply_to?: number;
+  to?: string[];
+  expects_reply?: boolean;
+  metadata?: unknown;
+  client_message_id?: string;
+}
+
+export interface ModelSession {
+  session_id: string;
+  ref: string;
+  title: string;
+  description: string;
+  feed: ModelMessage[];
+  teams: ModelTeam[];
+  /** Version n is at n; the document is empty before anybody has written it. */
+  versions: { content: string; author?: ModelTeam }[];
+  /** The appends that were sent with a key, by team and key. */
+  appends: Map<string, { text: string; version: number }>;
+  closed: boolean;
+  versionBeforeClose: number | undefined;
+}
+
+export const ok = (body: unknown): Expected => ({ status: 200, body });
+export const refused = (status: number, code: string): Expected => ({ status, code });
+export const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+export const blank = (text: string) => text.trim() === "";
+/** Limits count characters, not the two halves of which JavaScript makes some of them. */
+export const misfit = (text: string, max: number) => blank(text) || [...text].length > max;
+
+export const MESSAGE_MAX = 110;
+export const LIST_TEXT_MAX = 100;
+export const TITLE_MAX = 20;
+export const WAIT_PAGE = 100;
+export const DIGEST_ITEMS = 50;
+export const INVALID = refused(400, "invalid_argument");
+export const CLOSED = refused(403, "session_closed");
+
+/** Times and ids are told by the database; the model knows only whether there is one. */
+export const SOME = true;
+
+export const urlOf = (session: ModelSession) => `http://parley.test/s/${session.ref}`;
+
+/** What others have said after a cursor, and what the server has said of them; else after what was handed over last. */
+export const unreadBy = (reader: ModelTeam, after = Math.max(reader.cursor, reader.handed)) =>
+  reader.session.feed.slice(after).filter(({ author }) => author !== reader).length;
+
+export function acknowledge(reader: ModelTeam, cursor: number): void {
+  reader.acked = Math.max(reader.acked, cursor);
+  reader.cursor = Math.max(reader.cursor, cursor);
+}
+
+export const repliesTo = (session: ModelSession, cursor: number) =>
+  session.feed.flatMap(({ replyTo }, i) => (replyTo === cursor ? [i + 1] : []));
+
+export const readersOf = (session: ModelSession, cursor: number) => {
+  const { type, author } = session.feed[cursor - 1] as ModelMessage;
+  return session.teams
+    .filter((team) => team.acked >= cursor && (type === "system" || team !== author))
+    .map(({ handle }) => handle);
+};
+
+/** What expects a reply, until somebody answers or one who was asked replies, other than by a question or a status. */
+export const openQuestions = (session: ModelSession) =>
+  session.feed.flatMap((message, i) =>
+    message.expectsReply &&
+    !session.feed.some(
+      ({ replyTo, author, kind }) =>
+        replyTo === i + 1 &&
+        (kind === "answer" ||
+          (author !== message.author &&
+            kind !== "question" &&
+            kind !== "status" &&
+            (message.to?.includes(author.handle) ?? true))),
+    )
+      ? [{ cursor: i + 1, message }]
+      : [],
+  );
+
+/** Told when a reply is expected or somebody is addressed. In the time of a test whoever has not left is there. */
+export function notListening(author: ModelTeam, cursor: number): string[] | null {
+  const { to, expectsReply } = author.session.feed[cursor - 1] as ModelMessage;
+  if (!to && !expectsReply) return null;
+  const away = author.session.teams.filter((team) => team !== author && team.left && to?.includes(team.handle));
+  return away.length > 0 ? away.map(({ handle }) => handle) : null;
+}
+
+/** What can be said against a message without knowing the session. */
+export function misdraft({
+  content,
+  kind = "message",
+  reply_to = 0,
+  metadata,
+  client_message_id,
+}: Draft): Expected | undefined {
+  const text = typeof content === "string" ? content : (content as { text?: unknown } | null)?.text;
+  if (typeof text !== "string") return INVALID;
+  if (typeof content === "object" && "event" in (content as object)) return refused(400, "system_type_forbidden");
+  if (typeof content === "object" && Object.keys(content as object).length > 1) return INVALID;
+  if (misfit(text, MESSAGE_MAX)) return INVALID;
+  if (/^(system|team_joined|session_concluded)$/.test(kind)) return refused(400, "system_type_forbidden");
+  if (!/^[a-z][a-z0-9_-]{0,31}$/.test(kind)) return INVALID;
+  if (!isObject(metadata ?? {})) return INVALID;
+  if (client_message_id !== undefined && misfit(client_message_id, 200)) return INVALID;
+  return reply_to < 0 ? INVALID : undefined;
+}
+
+/** Adds a message, or finds the one that was posted with its key: the cursor, or why not. */
+export function post(author: ModelTeam, draft: Draft, expectedCursor?: number): number | Expected {
+  const { session } = author;
+  const { reply_to, kind = "message", client_message_id: key, metadata } = draft;
+  if (reply_to !== undefined && !session.feed[reply_to - 1]) return refused(404, "message_not_found");
+  const to = draft.to?.length ? [...new Set(draft.to)].sort() : undefined;
+  if (to?.some((handle) => !session.teams.some((team) => team.handle === handle))) return INVALID;
+  const message: ModelMessage = {
+    type: "chat",
+    author,
+    content: { text: typeof draft.content === "string" ? draft.content : (draft.content as { text: string }).text },
+    kind,
+    replyTo: reply_to,
+    to,
+    expectsReply: draft.expects_reply ?? kind === "question",
+    metadata: metadata as object | undefined,
+    key,
+  };
+  const before = key === undefined ? -1 : session.feed.findIndex((m) => m.author === author && m.key === key);
+  if (before >= 0) {
+    const said = ({ author: _, ...rest }: ModelMessage) => JSON.stringify(rest);
+    return said(session.feed[before] as ModelMessage) === said(message)
+      ? before + 1
+      : refused(409, "idempotency_conflict");
+  }
+  if (session.closed) return CLOSED;
+  if (expectedCursor !== undefined && expectedCursor > session.feed.length) return refused(400, "cursor_ahead");
+  if (expectedCursor !== undefined && unreadBy(author, expectedCursor) > 0) return refused(409, "stale_post");
+  return session.feed.push(message);
+}
+
+export function announce(author: ModelTeam, content: Record<string, unknown>): void {
+  author.session.feed.push({ type: "system", author, content });
+}
+
+export function write(author: ModelTeam, content: string): number {
+  return author.session.versions.push({ content, author }) - 1;
+}
+
+/** For documents without headings and fences; conclusion.test.ts has the others. */
+export function withConclusion(doc: string, summary: string): string {
+  const br = doc.includes("\r\n") ? "\r\n" : "\n";
+  const section = `## Conclusion${br}${br}${summary}${br}`;
+  if (doc === "") return section;
+  return doc + (doc.endsWith("\n") ? "" : br) + br + section;
+}
+
+/** A message in a list: a long text is cut, and with receipts the reader's own tell who has read them. */
+export function messageFor(reader: ModelTeam, cursor: number, { whole = false, receipts = false } = {}) {
+  const { type, author, content, ...more } = reader.session.feed[cursor - 1] as ModelMessage;
+  const system = type === "system";
+  const mine = !system && author === reader;
+  const letters = [...((content.text as string | undefined) ?? "")];
+  const cut = !whole && !system && letters.length > LIST_TEXT_MAX;
+  const readers = mine && receipts ? readersOf(reader.session, cursor) : [];
+  return {
+    message_id: SOME,
+    cursor,
+    type,
+    team: system ? (content.team ?? content.by ?? null) : author.name,
+    handle: author.handle,
+    sender: system ? "system" : "agent",
+    mine,
+    content: cut ? { text: letters.slice(0, LIST_TEXT_MAX).join("") } : content,
+    at: SOME,
+    event: (system && content.event) || null,
+    by: (system && content.by) || null,
+    changes: (system && content.changes) || null,
+    reason: (system && content.reason) || null,
+    doc_version: (system && content.doc_version) || null,
+    kind: more.kind ?? null,
+    reply_to: more.replyTo !== undefined,
+    reply_to_cursor: more.replyTo ?? null,
+    to: more.to ?? null,
+    expects_reply: more.expectsReply || null,
+    metadata: more.metadata ?? null,
+    truncated: cut || null,
+    text_length: cut ? letters.length : null,
+    read_by: readers.length > 0 ? readers : null,
+    replies: null,
+    unread: null,
+  };
+}
+
+export function rosterFor(reader: ModelTeam) {
+  return reader.session.teams.map((team, i) => ({
+    handle: team.handle,
+    team_name: team.name,
+    kind: "agent",
+    convener: i === 0,
+    you: team === reader,
+    joined_at: SOME,
+    left_at: team.left,
+    last_seen_at: SOME,
+    status: team.left ? "disconnected" : "active",
+    listening: false,
+    cursor: team.cursor,
+    acked_cursor: team.acked,
+  }));
+}
