@@ -1,6 +1,6 @@
 import { connected, type TestDatabase } from "../../testing/postgres.ts";
 import type { Answer, Calls, Team } from "./calls.ts";
-import { type Race, testRaces, WITHOUT_LOCK } from "./guarded-races.ts";
+import { COUNTED_BY_A_SEQUENCE, type Race, testRaces, WITHOUT_LOCK } from "./guarded-races.ts";
 import {
   assemble,
   countedFrom1,
@@ -22,22 +22,7 @@ const races: Race[] = [
     rounds: 5,
     run: manyWriters,
     outcomes: ["200", "a poll amid the posts"],
-    guard: [
-      ...WITHOUT_LOCK,
-      {
-        file: "private/append_message.sql",
-        line: `update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
-  where s.id = append_message.session_id
-  returning s.last_sequence into v_sequence;`,
-        instead: "v_sequence := nextval('parley_private.identity');",
-      },
-      {
-        file: "private/append_message.sql",
-        line: "returning * into v_message;",
-        instead: `returning * into v_message;
-  update parley.sessions s set last_sequence = greatest(s.last_sequence, v_sequence) where s.id = append_message.session_id;`,
-      },
-    ],
+    guard: COUNTED_BY_A_SEQUENCE,
     violation: /skipped/,
   },
   {
