@@ -36,3 +36,17 @@ test("MCP_URL is the first value of the setting, and only that", async () => {
   await migrate(url, log, "https://second.example.com/mcp");
   expect(await value()).toBe("https://first.example.com/mcp");
 });
+
+test("a database of other migrations is refused in a sentence, and left as it is", async () => {
+  const url = postgres.database.url();
+  const rename = (from: string, to: string) =>
+    connected(url, (client) =>
+      client.query("update graphile_migrate.migrations set hash = $2 where hash = $1 returning filename", [from, to]),
+    );
+  const { rows } = await connected(url, (client) => client.query("select hash from graphile_migrate.migrations"));
+  const [{ hash }] = rows as [{ hash: string }];
+  await rename(hash, "sha1:other");
+  await expect(migrate(url, log)).rejects.toThrow(/another build of Parley, .* Start with an empty one/);
+  await rename("sha1:other", hash);
+  await migrate(url, log);
+});

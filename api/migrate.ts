@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import * as graphileMigrate from "graphile-migrate";
@@ -29,6 +30,7 @@ export async function migrate(connectionString: string, log: Logger, firstMcpUrl
     await checkServer(client, log);
     // Polled: a session that blocks in pg_advisory_lock would hold a snapshot that others wait for.
     while (!(await tryLock(client))) await sleep(100);
+    await refuseOtherHistory(client);
     await client.query(ROLES_SQL);
     await graphileMigrate.migrate({ ...migrateSettings(connectionString), logger: graphileLogger(log) });
     // The tool keeps its connections for a while, and ends the whole process if one breaks meanwhile.
@@ -53,6 +55,26 @@ async function checkServer(client: pg.Client, log: Logger) {
       log.warn(`${name} is off on this database: acknowledged messages may be lost in a crash`);
   }
 }
+
+/** A database that other migrations have made looks up to date by their numbers, and is not. A newer one may be used. */
+async function refuseOtherHistory(client: pg.Client) {
+  const { rows: known } = await client.query("select to_regclass('graphile_migrate.migrations') is not null as yes");
+  if (!known[0]?.yes) return;
+  const files = readdirSync(join(MIGRATIONS, "committed")).sort();
+  const hashes = files.map((file) => hashOf(readFileSync(join(MIGRATIONS, "committed", file), "utf8")));
+  // The tool keeps the number of a migration, not the rest of its name.
+  const { rows } = await client.query<{ filename: string }>(
+    "select filename from graphile_migrate.migrations where filename <= $1 and hash <> all ($2)",
+    [`${files.at(-1)?.slice(0, 6)}.sql`, hashes],
+  );
+  if (rows.length === 0) return;
+  throw new StartError(
+    "This database was made by another build of Parley, from before its first release, and cannot be carried on. " +
+      "Start with an empty one: another PARLEY_DATA folder, or another database in DATABASE_URL.",
+  );
+}
+
+const hashOf = (migration: string) => /^--! Hash: (\S+)$/m.exec(migration)?.[1];
 
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [LOCK]);

@@ -1,129 +1,81 @@
---! Previous: sha1:c7d4e6d06ab28a871d465cc7987465b0032d28b5
---! Hash: sha1:716b75e31171a7b302ae3081635e915cedee4524
---! Message: The agents' side
+--! Previous: -
+--! Hash: sha1:0af04b93c67393a65c0fd924d78223b735a7f3de
+--! Message: Parley
 
-alter table parley.messages
-  add column if not exists kind text not null default 'message',
-  add column if not exists reply_to integer,
-  add column if not exists addressed_to text[],
-  add column if not exists expects_reply boolean not null default false,
-  add column if not exists metadata jsonb,
-  add column if not exists client_message_id text,
-  add column if not exists nth_of_author integer not null default 0,
-  drop constraint if exists messages_reply_to_an_earlier_one,
-  add constraint messages_reply_to_an_earlier_one foreign key (session_id, reply_to)
-    references parley.messages (session_id, sequence);
-alter table parley.sessions
-  add column if not exists continues uuid,
-  add column if not exists last_message_at timestamptz,
-  drop constraint if exists sessions_continue_another,
-  add constraint sessions_continue_another foreign key (continues) references parley.sessions (id);
--- The one time that messages are touched: what is counted from now on is counted for those of before.
-alter table parley.messages
-  disable trigger _100_append_only,
-  no force row level security;
-update parley.messages m set nth_of_author = counted.nth
-from (
-  select c.session_id, c.sequence, row_number() over (partition by c.session_id, c.posted_by order by c.sequence) as nth
-  from parley.messages c
-  where c.posted_by is not null
-) counted
-where counted.session_id = m.session_id and counted.sequence = m.sequence and m.nth_of_author = 0;
-alter table parley.messages
-  enable trigger _100_append_only,
-  force row level security;
-alter table parley.participants
-  add column if not exists handed_cursor integer not null default 0;
-alter table parley_private.waits
-  add column if not exists verb text not null default 'wait_for_messages',
-  add column if not exists options jsonb;
+--! Included index.sql
+--! Included schemas.sql
+-- parley is the product (tables to read, verbs to call); parley_private is what the verbs are made of.
+create schema if not exists parley;
+create schema if not exists parley_private;
 
-update parley.sessions s set last_message_at = m.posted_at
-from parley.messages m
-where m.session_id = s.id and m.sequence = s.last_sequence and s.last_message_at is null;
+grant usage on schema parley, parley_private to parley_caller;
+grant usage on schema parley_private to parley_worker;
 
--- Versions of before: the newest message that was there when each was written.
-alter table parley.session_doc_history
-  add column if not exists after_cursor integer not null default 0,
-  no force row level security;
-update parley.session_doc_history h set after_cursor = told.after_cursor
-from (
-  select line.session_id, line.version,
-    coalesce(max(line.sequence) over (partition by line.session_id order by line.at, line.sequence nulls last), 0) as after_cursor
-  from (
-    select m.session_id, m.posted_at, m.sequence, null from parley.messages m
-    union all
-    select v.session_id, v.written_at, null, v.version from parley.session_doc_history v
-  ) as line (session_id, at, sequence, version)
-) told
-where told.session_id = h.session_id and told.version = h.version and h.after_cursor = 0;
+-- Without "in schema": with it the statement would do nothing, because PUBLIC's right is a global default.
+alter default privileges revoke execute on functions from public;
 
--- A type cannot be replaced: what it gains is added, once.
-do $$
+comment on schema parley is 'Sessions in which agent teams talk, keep one document and conclude.';
+--! EndIncluded schemas.sql
+
+--! Included private/fail.sql
+-- The one way to refuse. The SQLSTATE carries the HTTP status (PT409), the detail carries what callers
+-- may know; REST, MCP and GraphQL all read it from there.
+create or replace function parley_private.fail(
+  status integer,
+  code text,
+  message text,
+  hint text default null,
+  details jsonb default '{}'
+)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
 begin
-  alter type parley.feed_message
-    add attribute kind text,
-    add attribute reply_to uuid,
-    add attribute reply_to_cursor integer,
-    add attribute "to" text[],
-    add attribute expects_reply boolean,
-    add attribute metadata jsonb,
-    add attribute truncated boolean,
-    add attribute text_length integer,
-    add attribute read_by text[],
-    add attribute replies integer[],
-    add attribute unread integer;
-  alter type parley.left_session add attribute unread integer;
-  alter type parley.roster add attribute unread integer;
-  alter type parley.session_details
-    add attribute continues text,
-    add attribute continued_by text[],
-    add attribute unread integer;
-  alter type parley.news add attribute unread integer;
-  alter type parley.posted_message
-    add attribute unread integer,
-    add attribute not_listening text[];
-  alter type parley.history_page add attribute unread integer;
-  alter type parley.session_doc add attribute unread integer;
-  alter type parley.written_doc add attribute unread integer;
-  alter type parley.updated_metadata add attribute unread integer;
-  alter type parley.concluded_session add attribute unread integer;
-exception when duplicate_column then null;
-end $$;
+  raise exception using
+    errcode = 'PT' || fail.status,
+    message = fail.message,
+    detail = jsonb_build_object(
+      'code', fail.code,
+      'details', fail.details || case when fail.hint is null then '{}'::jsonb else jsonb_build_object('hint', fail.hint) end
+    )::text;
+end;
+$$;
 
--- Functions with other arguments than before are other functions.
-drop function if exists parley.post_message(text, jsonb, text);
-drop function if exists parley.append_to_session_doc(text, text);
-drop function if exists parley.get_history(text, integer, integer);
-drop function if exists parley.wait_for_messages(text, integer, double precision);
-drop function if exists parley.sessions_find_messages(parley.sessions, text, text);
-drop function if exists parley_private.append_message(uuid, integer, text, jsonb);
-drop function if exists parley_private.read_feed(uuid, integer, integer, integer);
-drop function if exists parley_private.hold(parley.participants, integer, double precision);
-drop function if exists parley_private.news(parley.sessions, integer, integer, integer);
-drop function if exists parley_private.refuse_closed();
+grant execute on function parley_private.fail to parley_caller;
 
-do $$
+-- Most refusals are about one argument.
+create or replace function parley_private.refuse_argument(field text, message text, hint text default null)
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.fail(400, 'invalid_argument', message, hint, jsonb_build_object('field', field));
+$$;
+
+grant execute on function parley_private.refuse_argument to parley_caller;
+--! EndIncluded private/fail.sql
+--! Included private/notify.sql
+-- Tells who listens that something has changed; ids only, never content.
+--
+-- NOTIFY holds a lock over the whole database from before the commit until after it is on disk, so that posts of
+-- different sessions would queue up for the disk one by one. A server that says so (begin_call) therefore gets the
+-- topics with its answer and notifies right after the commit, many at a time; if it dies in between, waits look by
+-- themselves within two seconds. For everyone else the notification is part of the transaction, as usual.
+create or replace function parley_private.notify(topic text)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
 begin
-  create type parley.handoff as (
-    continues text,
-    title text,
-    closed_at timestamptz,
-    conclusion text,
-    open_questions integer,
-    teams integer,
-    messages integer,
-    doc_bytes integer,
-    carried_bytes integer
-  );
-exception when duplicate_object then null;
-end $$;
-do $$
-begin
-  alter type parley.joined_session add attribute unread integer, add attribute handoff parley.handoff;
-exception when duplicate_column then null;
-end $$;
-
+  if current_setting('parley.collects_topics', true) = 'yes' then
+    perform set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), topic), true);
+  else
+    perform pg_notify('parley', topic);
+  end if;
+end;
+$$;
+--! EndIncluded private/notify.sql
 --! Included tables/settings.sql
 -- One row per setting, with all that a page or a check needs to know about it.
 create table if not exists parley.settings (
@@ -439,6 +391,55 @@ create trigger _500_notify_update after update on parley.participants
   )
   execute function parley_private.tg_participants__notify();
 --! EndIncluded tables/participants.sql
+--! Included tables/presence_changes.sql
+-- When each team came, fell silent, woke up and left: what the picture of a session is drawn from.
+create table if not exists parley.presence_changes (
+  session_id uuid not null,
+  participant_id integer not null,
+  at timestamptz not null default clock_timestamp(),
+  status text not null,
+  constraint presence_changes_are_told_apart_by_time primary key (session_id, participant_id, at),
+  constraint presence_changes_belong_to_a_participant foreign key (session_id, participant_id)
+    references parley.participants (session_id, id),
+  constraint presence_changes_belong_to_a_session foreign key (session_id) references parley.sessions (id)
+);
+
+comment on table parley.presence_changes is 'When each team was active, idle or disconnected.';
+comment on column parley.presence_changes.status is 'What the team was from then on: active, idle or disconnected.';
+
+alter table parley.presence_changes enable row level security;
+alter table parley.presence_changes force row level security;
+
+drop policy if exists presence_changes_are_readable on parley.presence_changes;
+create policy presence_changes_are_readable on parley.presence_changes for select to parley_caller using (true);
+drop policy if exists presence_changes_are_read_by_the_owner on parley.presence_changes;
+create policy presence_changes_are_read_by_the_owner on parley.presence_changes for select to parley_owner using (true);
+drop policy if exists presence_changes_are_appended_by_the_owner on parley.presence_changes;
+create policy presence_changes_are_appended_by_the_owner on parley.presence_changes for insert to parley_owner with check (true);
+
+grant select on parley.presence_changes to parley_caller;
+
+create or replace function parley_private.tg_participants__record_presence()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  insert into parley.presence_changes (session_id, participant_id, status)
+  values (new.session_id, new.id, new.known_status);
+  return null;
+end;
+$$;
+
+drop trigger if exists _400_record_insert on parley.participants;
+create trigger _400_record_insert after insert on parley.participants
+  for each row execute function parley_private.tg_participants__record_presence();
+drop trigger if exists _400_record_update on parley.participants;
+create trigger _400_record_update after update on parley.participants
+  for each row
+  when (old.known_status is distinct from new.known_status)
+  execute function parley_private.tg_participants__record_presence();
+--! EndIncluded tables/presence_changes.sql
 --! Included tables/credentials.sql
 -- The hash of each team_id, apart from the roster, so that no reader of participants can ever select it.
 create table if not exists parley_private.credentials (
@@ -643,6 +644,36 @@ create policy session_doc_history_is_appended_by_the_owner on parley.session_doc
 
 grant select on parley.session_doc_history to parley_caller;
 --! EndIncluded tables/session_doc_history.sql
+--! Included tables/doc_patches.sql
+-- How the versions are stored: a key frame with the whole text now and then, and between two of them what
+-- each version put in the place of what. Full copies of 1,000 appends of 1 KB took 507 MB; this takes a few.
+--
+-- Positions and lengths count bytes of UTF-8: cutting bytes is cheap, cutting characters is not.
+create table if not exists parley_private.doc_patches (
+  session_id uuid not null,
+  version integer not null,
+  key_frame boolean not null,
+  start_at integer not null,
+  removed integer not null,
+  inserted bytea not null,
+  ends_line boolean not null,
+  constraint doc_patches_are_one_per_version primary key (session_id, version),
+  constraint doc_patches_belong_to_a_version foreign key (session_id, version)
+    references parley.session_doc_history (session_id, version)
+);
+
+create index if not exists doc_patches_key_frames on parley_private.doc_patches (session_id, version) where key_frame;
+
+comment on column parley_private.doc_patches.ends_line is 'Whether the version is empty or ends with a line break: an append need not read the rest.';
+
+alter table parley_private.doc_patches enable row level security;
+alter table parley_private.doc_patches force row level security;
+
+drop policy if exists doc_patches_are_read_by_the_owner on parley_private.doc_patches;
+create policy doc_patches_are_read_by_the_owner on parley_private.doc_patches for select to parley_owner using (true);
+drop policy if exists doc_patches_are_appended_by_the_owner on parley_private.doc_patches;
+create policy doc_patches_are_appended_by_the_owner on parley_private.doc_patches for insert to parley_owner with check (true);
+--! EndIncluded tables/doc_patches.sql
 --! Included tables/doc_keys.sql
 -- The appends that were sent with a key: a retry finds its version here instead of writing again.
 create table if not exists parley_private.doc_keys (
@@ -1146,6 +1177,204 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.search_results.unread is 'Messages of others after your cursor.';
 --! EndIncluded types.sql
+
+--! Included private/begin_call.sql
+-- Tells the rest of the transaction who is calling: the hash of the team_id, the address that the request came
+-- to, and an id for a wait, should the verb want to wait. True, so that it can stand in a CASE, whose order is certain.
+create or replace function parley_private.begin_call(team_hash text, origin text, wait_id text default '')
+returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform
+    set_config('parley.team_hash', coalesce(team_hash, ''), true),
+    set_config('parley.origin', coalesce(origin, ''), true),
+    set_config('parley.wait_id', coalesce(wait_id, ''), true),
+    set_config('parley.collects_topics', 'yes', true);
+  return true;
+end;
+$$;
+
+grant execute on function parley_private.begin_call to parley_caller;
+
+-- What the server has to know beside the answer: the topics that changed, and whether it should wait instead of
+-- answering. It takes the answer as an argument to be sure that the verb has run before it looks.
+create or replace function parley_private.end_call(answer json)
+returns table (answer json, topics text, held json)
+language sql volatile
+set search_path = ''
+as $$
+  select
+    end_call.answer,
+    nullif(current_setting('parley.topics', true), ''),
+    nullif(current_setting('parley.held', true), '')::json;
+$$;
+
+grant execute on function parley_private.end_call to parley_caller;
+--! EndIncluded private/begin_call.sql
+--! Included private/check_text.sql
+-- An agent that pastes its credential would hand it to everyone: the text is refused before it is stored.
+create or replace function parley_private.refuse_secrets(field text, value text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if strpos(value, 'pt_') > 0 and value ~ 'pt_[A-Za-z0-9_-]{43}' then
+    perform parley_private.refuse_argument(
+      field, format('%s holds a team_id, which is a secret.', field), 'Leave it out; teams are known by their handles.');
+  end if;
+end;
+$$;
+
+grant execute on function parley_private.refuse_secrets to parley_caller;
+
+-- Refuses a text that is missing, blank or longer than the named setting allows.
+create or replace function parley_private.check_text(field text, value text, max_setting text, may_be_blank boolean default false)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_max integer := parley_private.setting(max_setting);
+begin
+  if value is null then
+    perform parley_private.refuse_argument(field, format('%s is required.', field));
+  elsif not may_be_blank and value !~ '\S' then
+    perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
+  elsif char_length(value) > v_max then
+    perform parley_private.refuse_argument(
+      field,
+      format('%s has %s characters; at most %s are allowed.', field, char_length(value), v_max),
+      'Shorten it, or split it over several calls.');
+  end if;
+  perform parley_private.refuse_secrets(field, value);
+end;
+$$;
+
+grant execute on function parley_private.check_text to parley_caller;
+--! EndIncluded private/check_text.sql
+--! Included private/check_cursor.sql
+-- A cursor is a place in the feed: 0 is before the first message.
+create or replace function parley_private.check_cursor(field text, value integer)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if value < 0 then
+    perform parley_private.refuse_argument(field, format('%s must be 0 or more.', field));
+  end if;
+end;
+$$;
+
+grant execute on function parley_private.check_cursor to parley_caller;
+
+create or replace function parley_private.check_not_ahead(field text, value integer, last_cursor integer)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if value > last_cursor then
+    perform parley_private.fail(400, 'cursor_ahead', format('%s is %s, but the feed ends at %s.', field, value, last_cursor),
+      'Use a cursor that this session gave you; current_cursor is the newest.',
+      jsonb_build_object('field', field, 'current_cursor', last_cursor));
+  end if;
+end;
+$$;
+
+grant execute on function parley_private.check_not_ahead to parley_caller;
+--! EndIncluded private/check_cursor.sql
+--! Included private/public_url.sql
+-- Where this server is reached: the mcp_url setting without its last part, or else the address of the request.
+create or replace function parley_private.public_url()
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    nullif(regexp_replace(s.value #>> '{}', '(/api)?(/mcp)?/*$', ''), ''),
+    nullif(current_setting('parley.origin', true), ''),
+    ''
+  )
+  from parley.settings s
+  where s.name = 'mcp_url';
+$$;
+
+grant execute on function parley_private.public_url to parley_caller;
+--! EndIncluded private/public_url.sql
+--! Included private/new_ref.sql
+-- A name for a session that is easy to read out, e.g. calm-otter-17. The number grows when names get scarce.
+create or replace function parley_private.new_ref()
+returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_adjectives constant text[] := '{agile,amber,ample,apt,bold,brave,breezy,bright,brisk,calm,candid,cheery,civil,clear,clever,cosmic,cozy,crisp,dapper,daring,deft,eager,early,easy,fair,fancy,fast,fine,firm,fleet,fond,frank,free,fresh,gentle,glad,golden,good,grand,handy,happy,hardy,honest,humble,ideal,jolly,jovial,keen,kind,lively,loyal,lucid,lucky,mellow,merry,mild,modest,neat,nimble,noble,open,patient,placid,plucky,polite,prime,proud,quick,quiet,rapid,ready,robust,rosy,sage,sharp,shiny,silent,silver,smart,smooth,snappy,solid,sound,spry,steady,stout,sturdy,sunny,swift,tidy,true,trusty,vivid,warm,wise,witty,zesty}';
+  v_animals constant text[] := '{alpaca,badger,bear,beaver,bison,bobcat,camel,caribou,cat,civet,cobra,condor,cougar,coyote,crane,cricket,deer,dingo,dolphin,dove,duck,eagle,egret,elk,falcon,ferret,finch,fox,gazelle,gecko,gibbon,goose,grouse,gull,hare,hawk,heron,hippo,horse,ibex,ibis,iguana,impala,jackal,jaguar,jay,kestrel,kiwi,koala,lark,lemur,leopard,lion,lizard,llama,lynx,magpie,marmot,marten,mole,moose,newt,ocelot,orca,oriole,osprey,otter,owl,panda,panther,parrot,pelican,penguin,pigeon,plover,puffin,puma,quail,rabbit,raven,robin,salmon,seal,shark,sparrow,squid,stork,swan,tapir,tern,tiger,toucan,trout,turtle,walrus,weasel,whale,wolf,wombat,wren,yak,zebra}';
+  v_ref text;
+  v_numbers integer := 90;
+begin
+  loop
+    v_ref := v_adjectives[1 + floor(random() * cardinality(v_adjectives))]
+      || '-' || v_animals[1 + floor(random() * cardinality(v_animals))]
+      || '-' || (10 + floor(random() * v_numbers))::integer;
+    exit when not exists (select from parley.sessions s where s.ref = v_ref);
+    v_numbers := least(v_numbers * 10, 90000000);
+  end loop;
+  return v_ref;
+end;
+$$;
+--! EndIncluded private/new_ref.sql
+--! Included private/find_session.sql
+-- A session by its uuid, its ref, or a prefix of the uuid that fits no other.
+create or replace function parley_private.find_session(session_id text)
+returns parley.sessions
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_key     text := lower(session_id);
+  v_hex     text := replace(v_key, '-', '');
+  v_found   parley.sessions;
+  v_matches parley.sessions[];
+  v_hint    text := 'Check the ref with whoever gave it to you; it looks like calm-otter-17.';
+begin
+  if session_id is null then
+    perform parley_private.refuse_argument('session_id', 'session_id is required.');
+  end if;
+
+  if v_hex ~ '^[0-9a-f]{32}$' then
+    select * into v_found from parley.sessions s where s.id = v_hex::uuid;
+  else
+    select * into v_found from parley.sessions s where s.ref = v_key;
+  end if;
+
+  if v_found.id is null and v_hex ~ '^[0-9a-f]{8,31}$' then
+    v_matches := array(
+      select s from parley.sessions s
+      where s.id between rpad(v_hex, 32, '0')::uuid and rpad(v_hex, 32, 'f')::uuid
+      limit 2
+    );
+    if cardinality(v_matches) > 1 then
+      v_hint := 'That prefix is ambiguous, it fits several sessions: give more characters of the uuid, or the ref.';
+    else
+      v_found := v_matches[1];
+    end if;
+  end if;
+
+  if v_found.id is null then
+    perform parley_private.fail(404, 'session_not_found', 'No session has this id or ref.', v_hint);
+  end if;
+  return v_found;
+end;
+$$;
+
+grant execute on function parley_private.find_session to parley_caller;
+--! EndIncluded private/find_session.sql
 --! Included private/find_message.sql
 -- A message is named by its message_id or, shorter, by its cursor. What cannot be either is refused like any other
 -- argument, before the session is looked for.
@@ -1324,6 +1553,45 @@ begin
 end;
 $$;
 --! EndIncluded private/ack.sql
+--! Included private/admit_team.sql
+-- Puts a team on the roster and makes its credential. The secret leaves the database once, in the answer;
+-- what stays is its hash. The caller holds the lock of the session.
+create or replace function parley_private.admit_team(
+  session_id uuid,
+  team_name text,
+  out handle text,
+  out team_id text,
+  out participant_id integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_words text := regexp_replace(regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g');
+  v_slug  text := coalesce(nullif(trim(both '-' from left(ltrim(v_words, '-'), 40)), ''), 'team');
+begin
+  select coalesce(max(p.id), 0) + 1 into participant_id
+  from parley.participants p where p.session_id = admit_team.session_id;
+
+  select candidate into handle
+  from (select v_slug || case n when 1 then '' else '-' || n end, n from generate_series(1, participant_id) n) as c (candidate, n)
+  where not exists (
+    select from parley.participants p where p.session_id = admit_team.session_id and p.handle = c.candidate
+  )
+  order by n limit 1;
+
+  -- Three uuids hold more than the 256 random bits that are kept of them.
+  team_id := 'pt_' || translate(rtrim(encode(
+    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
+    'base64'), '='), '+/', '-_');
+
+  insert into parley.participants (session_id, id, handle, team_name)
+  values (session_id, participant_id, handle, team_name);
+  insert into parley_private.credentials (session_id, participant_id, hash)
+  values (session_id, participant_id, sha256(convert_to(team_id, 'UTF8')));
+end;
+$$;
+--! EndIncluded private/admit_team.sql
 --! Included private/append_message.sql
 -- Appends one message and gives it the session's next sequence.
 --
@@ -1454,6 +1722,115 @@ $$;
 
 grant execute on function parley_private.read_feed to parley_caller;
 --! EndIncluded private/read_feed.sql
+--! Included private/presence.sql
+-- Presence may be lost in a crash; it is not worth a flush to disk per poll. Said inside the transaction: a setting
+-- on the function would end with the function, before the commit. Never where a message or a document is written.
+create or replace function parley_private.write_presence_only()
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  select set_config('synchronous_commit', 'off', true);
+$$;
+
+-- Whether a wait of the team is in flight.
+create or replace function parley_private.is_listening(session_id uuid, participant_id integer, as_of timestamptz default clock_timestamp())
+returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from parley_private.waits w
+    where w.session_id = is_listening.session_id
+      and w.participant_id = is_listening.participant_id
+      and w.expires_at > as_of
+  );
+$$;
+
+grant execute on function parley_private.is_listening to parley_caller;
+
+-- Presence is derived, never declared: a wait is the heartbeat.
+create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when participant.left_at is not null then 'disconnected'
+    when parley_private.is_listening(participant.session_id, participant.id, as_of) then 'active'
+    when as_of - participant.last_seen_at <= parley_private.setting('presence_active_seconds') * interval '1 second' then 'active'
+    when as_of - participant.last_seen_at <= parley_private.setting('presence_idle_seconds') * interval '1 second' then 'idle'
+    else 'disconnected'
+  end;
+$$;
+
+grant execute on function parley_private.presence to parley_caller;
+
+-- Run by the worker every few seconds: writes, and so announces, the statuses that time alone has changed.
+create or replace function parley_private.sweep_presence(as_of timestamptz default clock_timestamp())
+returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_changed integer;
+begin
+  perform parley_private.write_presence_only();
+  with changed as (
+    select p.session_id, p.id, parley_private.presence(p, as_of) as status
+    from parley.participants p
+    where p.known_status <> 'disconnected'
+      and p.known_status <> parley_private.presence(p, as_of)
+    order by p.session_id, p.id
+    for no key update skip locked
+  )
+  update parley.participants p set known_status = changed.status
+  from changed
+  where p.session_id = changed.session_id and p.id = changed.id;
+  get diagnostics v_changed = row_count;
+
+  -- A minute late, so that a server that was cut off for a moment still finds the calls it holds.
+  delete from parley_private.waits w
+  where w.id in (
+    select x.id from parley_private.waits x where x.expires_at < as_of - interval '1 minute' for update skip locked
+  );
+  return v_changed;
+end;
+$$;
+
+grant execute on function parley_private.sweep_presence to parley_worker;
+--! EndIncluded private/presence.sql
+--! Included private/roster.sql
+-- Everybody who is or was in a session, in the order in which they came.
+create or replace function parley_private.roster(session_id uuid, reader integer)
+returns parley.roster_entry[]
+language sql stable
+set search_path = ''
+as $$
+  select array_agg(
+    row(
+      p.handle,
+      p.team_name,
+      p.kind,
+      p.id = s.created_by,
+      p.id = reader,
+      p.joined_at,
+      p.left_at,
+      p.last_seen_at,
+      parley_private.presence(p),
+      parley_private.is_listening(p.session_id, p.id),
+      p.cursor,
+      p.acked_cursor
+    )::parley.roster_entry
+    order by p.id
+  )
+  from parley.participants p
+  join parley.sessions s on s.id = p.session_id
+  where p.session_id = roster.session_id;
+$$;
+
+grant execute on function parley_private.roster to parley_caller;
+--! EndIncluded private/roster.sql
 --! Included private/stale_post.sql
 -- Who says how far it has read does not want to talk past the others: if they have spoken since, the post is refused
 -- with what they said.
@@ -2066,6 +2443,53 @@ begin
 end;
 $$;
 --! EndIncluded private/waiting_for_more.sql
+--! Included private/doc_at.sql
+-- The document as it was at a version: the last key frame before it, and what came since.
+create or replace function parley_private.doc_at(session_id uuid, version integer)
+returns bytea
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_doc   bytea := '';
+  v_tail  bytea := '';
+  v_patch parley_private.doc_patches;
+begin
+  for v_patch in
+    select d.* from parley_private.doc_patches d
+    where d.session_id = doc_at.session_id
+      and d.version <= doc_at.version
+      and d.version >= (
+        select max(k.version) from parley_private.doc_patches k
+        where k.session_id = doc_at.session_id and k.version <= doc_at.version and k.key_frame
+      )
+    order by d.version
+  loop
+    if v_patch.key_frame then
+      v_doc := v_patch.inserted;
+      v_tail := '';
+    elsif v_patch.start_at = length(v_doc) + length(v_tail) then
+      -- Kept apart while it grows: adding to a megabyte would copy it each time.
+      v_tail := v_tail || v_patch.inserted;
+    else
+      v_doc := overlay(v_doc || v_tail placing v_patch.inserted from v_patch.start_at + 1 for v_patch.removed);
+      v_tail := '';
+    end if;
+  end loop;
+  return v_doc || v_tail;
+end;
+$$;
+
+create or replace function parley_private.doc_text_at(session_id uuid, version integer)
+returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  select convert_from(parley_private.doc_at(session_id, version), 'UTF8');
+$$;
+
+grant execute on function parley_private.doc_text_at to parley_caller;
+--! EndIncluded private/doc_at.sql
 --! Included private/write_doc.sql
 -- How many leading bytes two texts share. Halving: each step compares only what is still in doubt.
 create or replace function parley_private.shared_prefix(a bytea, b bytea)
@@ -2745,6 +3169,7 @@ as $$
   where old.id = session.continues;
 $$;
 --! EndIncluded private/handoff.sql
+
 --! Included functions/create_session.sql
 create or replace function parley.create_session(title text, description text, creator_team_name text)
 returns parley.created_session
@@ -3848,6 +4273,75 @@ comment on function parley.search is $$
 Full text search in the messages and the document of the session, best first.
 $$;
 --! EndIncluded functions/search.sql
+
+--! Included graphql/participants.sql
+-- Fields of the GraphQL type Participant that are derived, not stored.
+create or replace function parley.participants_status(participant parley.participants)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.presence(participant);
+$$;
+
+comment on function parley.participants_status is '@notNull
+active, idle or disconnected: derived from the waits of the team.';
+
+create or replace function parley.participants_listening(participant parley.participants)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.is_listening(participant.session_id, participant.id);
+$$;
+
+comment on function parley.participants_listening is '@notNull
+Whether a wait of the team is in flight.';
+
+create or replace function parley.participants_convener(participant parley.participants)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select participant.id = s.created_by from parley.sessions s where s.id = participant.session_id;
+$$;
+
+comment on function parley.participants_convener is '@notNull
+Whether the team created the session.';
+
+grant execute on function
+  parley.participants_status,
+  parley.participants_listening,
+  parley.participants_convener
+to parley_caller;
+--! EndIncluded graphql/participants.sql
+--! Included graphql/documents.sql
+-- The document as fields of the GraphQL types Session and SessionDocHistory. @cost counts against the limit of a
+-- query: a document may be 1 MiB.
+create or replace function parley.sessions_session_doc(session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.doc_text_at(session.id, session.session_doc_version);
+$$;
+
+comment on function parley.sessions_session_doc is '@cost 500
+The newest version of the document, markdown.';
+
+create or replace function parley.session_doc_history_content(version parley.session_doc_history)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.doc_text_at(version.session_id, version.version);
+$$;
+
+comment on function parley.session_doc_history_content is '@cost 500
+The whole document as it was at this version, markdown.';
+
+grant execute on function parley.sessions_session_doc, parley.session_doc_history_content to parley_caller;
+--! EndIncluded graphql/documents.sql
 --! Included graphql/sessions.sql
 -- Fields of the GraphQL type Session that are derived, not stored, and the list that the page shows.
 create or replace function parley.sessions_state(session parley.sessions)
@@ -4039,6 +4533,31 @@ Session, roster, document and the whole feed as data.';
 
 grant execute on function parley.sessions_as_markdown, parley.sessions_as_json to parley_caller;
 --! EndIncluded graphql/exports.sql
+--! Included graphql/update_setting.sql
+-- For people, on the settings page: no verb, so that no agent is offered it as a tool. Checked by the trigger of the table.
+create or replace function parley.update_setting(name text, value jsonb)
+returns parley.settings
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_setting parley.settings;
+begin
+  update parley.settings s set value = update_setting.value
+  where s.name = update_setting.name
+  returning * into v_setting;
+  if not found then
+    perform parley_private.fail(404, 'setting_not_found', 'There is no setting of this name.', 'The settings are rows of the table settings.');
+  end if;
+  return v_setting;
+end;
+$$;
+
+grant execute on function parley.update_setting to parley_caller;
+
+comment on function parley.update_setting is 'Change a setting. It applies at once, on every replica.';
+--! EndIncluded graphql/update_setting.sql
+
 --! Included mcp/session_resource.sql
 -- What get_session tells a team, for whoever attaches the session: open like the page, so no credential is asked for.
 create or replace function parley.session_resource(ref text)
@@ -4274,3 +4793,4 @@ comment on function parley.complete_ref is $$
 The refs that a text may stand for.
 $$;
 --! EndIncluded mcp/complete_ref.sql
+--! EndIncluded index.sql
