@@ -17,7 +17,7 @@ select jsonb_build_object(
     ) order by p.oid), '[]')
     from pg_proc p, obj_description(p.oid, 'pg_proc') as comment
     where p.pronamespace = 'parley'::regnamespace
-      and comment ~ '(?n)^\s*@(verb|resource|lists_resources|completes)\M'
+      and comment ~ '(?n)^\s*@(verb|resource|lists_resources|completes|in_topics)\M'
       and has_function_privilege(p.oid, 'execute')
   ),
   'types', (

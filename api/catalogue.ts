@@ -53,6 +53,8 @@ export interface Verb extends Callable {
 
 /** What an MCP client may read: the variables of its template are the arguments of its function. */
 export interface Resource extends Callable {
+  /** What is announced when it changes, with variables of the template in braces. */
+  topics: string[];
   uriTemplate: string;
   mimeType: string;
   label: string;
@@ -64,9 +66,11 @@ export interface Catalogue {
   byName: Map<string, Verb>;
   resources: Resource[];
   /** Lists what the templates of the resources stand for. */
-  resourceList: Callable | undefined;
+  resourceList: (Callable & { topics: string[] }) | undefined;
   /** Those who know what the beginning of an argument may become, by the name of the argument. */
   completers: Map<string, Callable>;
+  /** Those who know how topics name what a variable stands for, by the name of the variable. */
+  inTopics: Map<string, Callable>;
 }
 
 /** The catalogue as it is now: looked at every second, so that a verb made by SQL is there without a restart. */

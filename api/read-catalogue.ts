@@ -92,6 +92,7 @@ function readResource(callable: Callable, comment: Comment): Resource | undefine
     mimeType,
     label: comment.get("name") ?? callable.name,
     title: comment.get("title"),
+    topics: comment.all("topic"),
   };
 }
 
@@ -104,13 +105,16 @@ export function readCatalogue(text: string): Catalogue {
     return { comment, callable: readCallable(entry, comment, types) };
   });
   const verbs = functions.flatMap(({ callable, comment }) => readVerb(callable, comment) ?? []);
+  const byTag = (tag: string) =>
+    new Map(functions.flatMap(({ callable, comment }) => comment.all(tag).map((name) => [name, callable] as const)));
   return {
     verbs,
     byName: new Map(verbs.map((verb) => [verb.name, verb])),
     resources: functions.flatMap(({ callable, comment }) => readResource(callable, comment) ?? []),
-    resourceList: functions.find(({ comment }) => comment.has("lists_resources"))?.callable,
-    completers: new Map(
-      functions.flatMap(({ callable, comment }) => comment.all("completes").map((name) => [name, callable] as const)),
-    ),
+    resourceList: functions.flatMap(({ callable, comment }) =>
+      comment.has("lists_resources") ? [{ ...callable, topics: comment.all("topic") }] : [],
+    )[0],
+    completers: byTag("completes"),
+    inTopics: byTag("in_topics"),
   };
 }

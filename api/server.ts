@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import express from "express";
 import type { Logger } from "pino";
-import { mcpRouter } from "../mcp/http.ts";
+import { createMcp } from "../mcp/http.ts";
 import { createCall } from "./call.ts";
 import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
@@ -83,7 +83,8 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   });
   app.use(securityHeaders, healthRouter({ pool, events, room, stopping: () => stopping }), check.origin);
   app.use(["/mcp", "/api"], noticeCalls(events));
-  app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
+  const mcp = createMcp({ catalogue, call, events, publicAddress, report });
+  app.use(["/mcp", "/api/mcp"], check.host, mcp.router);
   app.use(guideRouter({ pool, catalogue, publicAddress }));
   app.use("/api", restRouter(catalogue, call));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
@@ -118,7 +119,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
       }, 50);
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       catalogue.stop();
-      await room.close();
+      await Promise.all([room.close(), mcp.close()]);
       await graphql.release();
       await closed;
       clearInterval(idle);

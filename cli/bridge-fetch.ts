@@ -1,4 +1,4 @@
-import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
+import type { RequestId } from "@modelcontextprotocol/client";
 import { reason } from "./api.ts";
 
 /** What a client is told when the HTTP side gave no answer of its own. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { PassThrough } from "node:stream";
+import { type JSONRPCMessage, type RequestId, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { BridgeError, watchedFetch } from "./bridge-fetch.ts";
 import { note } from "./output.ts";
 
@@ -13,7 +13,8 @@ const GRACE_MS = 1_500;
  */
 export async function bridge(url: URL, stdin = process.stdin): Promise<void> {
   const open = new Map<RequestId, AbortController>();
-  const stdio = new StdioServerTransport();
+  // The transport would close with its input, before the answers that are on their way.
+  const stdio = new StdioServerTransport(stdin.pipe(new PassThrough(), { end: false }));
   const http = new StreamableHTTPClientTransport(url, {
     fetch: watchedFetch((id) => open.get(id)?.signal, fail),
   });

@@ -80,3 +80,4 @@
 --!include mcp/roster_resource.sql
 --!include mcp/list_resources.sql
 --!include mcp/complete_ref.sql
+--!include mcp/ref_in_topics.sql

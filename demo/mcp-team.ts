@@ -1,10 +1,9 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Door, Refusal } from "./door.ts";
 
 /** A team that speaks MCP: the verbs are tools, and the secret travels as an argument. */
 export function mcpTeam(url: string): Door {
-  const client = new Client({ name: "parley-demo", version: "1.0.0" });
+  const client = new Client({ name: "parley-demo", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
   let connected: Promise<void> | undefined;
   return {
     name: "MCP",
@@ -12,7 +11,7 @@ export function mcpTeam(url: string): Door {
       connected ??= client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), { signal });
       await connected;
       const tool = { name: verb, arguments: { ...args, ...(teamId && { team_id: teamId }) } };
-      const { content, isError } = await client.callTool(tool, undefined, { signal });
+      const { content, isError } = await client.callTool(tool, { signal });
       const answer = JSON.parse((content as { text: string }[])[0]?.text ?? "{}");
       if (isError) throw new Refusal(answer);
       return answer;

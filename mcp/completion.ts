@@ -1,4 +1,4 @@
-import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CompleteRequest, CompleteResult } from "@modelcontextprotocol/server";
 import { invalidParams } from "./errors.ts";
 import { findPrompt } from "./prompts.ts";
 import { callerOf, type Visit } from "./visit.ts";

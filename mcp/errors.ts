@@ -1,7 +1,7 @@
-import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
+import { ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { toApiError } from "../api/errors.ts";
 
-/** A refusal outside of a tool. Not the McpError of the SDK, which would put its number into the sentence. */
+/** A refusal outside of a tool, in our words. */
 export class RpcError extends Error {
   code: number;
   data: unknown;
@@ -13,17 +13,19 @@ export class RpcError extends Error {
   }
 }
 
-export const RESOURCE_NOT_FOUND = -32002;
-
-export const invalidParams = (message: string, data?: unknown) => new RpcError(ErrorCode.InvalidParams, message, data);
-
-const CODES: Record<number, number> = { 400: ErrorCode.InvalidParams, 404: RESOURCE_NOT_FOUND };
+export const invalidParams = (message: string, data?: unknown) =>
+  new RpcError(ProtocolErrorCode.InvalidParams, message, data);
 
 /** The same refusals as everywhere, under the numbers of JSON-RPC; code and details come along as data. */
 export function toRpcError(error: unknown, report: (error: unknown) => void): RpcError {
   if (error instanceof RpcError) return error;
   const refusal = toApiError(error);
   if (refusal.status >= 500) report(error);
-  const code = CODES[refusal.status] ?? (refusal.status < 500 ? ErrorCode.InvalidRequest : ErrorCode.InternalError);
-  return new RpcError(code, refusal.message, { code: refusal.code, details: refusal.details });
+  return new RpcError(codeOf(refusal.status), refusal.message, { code: refusal.code, details: refusal.details });
+}
+
+function codeOf(status: number): number {
+  if (status >= 500) return ProtocolErrorCode.InternalError;
+  // Since 2026 what is not there is a parameter that is wrong.
+  return status === 400 || status === 404 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
 }

@@ -1,56 +1,112 @@
 import { Readable } from "node:stream";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  type InboundClassificationOutcome,
+  type JSONRPCRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { type Request, type Response, Router, raw } from "express";
 import type { Call } from "../api/call.ts";
 import type { LiveCatalogue } from "../api/catalogue.ts";
 import { invalidArgument } from "../api/errors.ts";
+import type { Events } from "../api/events.ts";
 import { originOf } from "../api/origin.ts";
 import type { PublicAddress } from "../api/public-address.ts";
 import { BODY_LIMIT, methodNotAllowed, parseJson } from "../api/rest.ts";
+import { answerCall, directCall } from "./direct-call.ts";
+import { type RpcError, toRpcError } from "./errors.ts";
+import { Listeners } from "./listen.ts";
 import { createServer } from "./server.ts";
 import { PROGRESS_MS, toolsetsOf } from "./tools.ts";
+import type { Visit } from "./visit.ts";
+
+/** Headers that say what the message says, from 2026 on. */
+const NAMING = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 
 interface Surroundings {
   catalogue: LiveCatalogue;
   call: Call;
+  events: Events;
   publicAddress: PublicAddress;
   report: (error: unknown) => void;
 }
 
-/** MCP over Streamable HTTP, stateless: every POST stands alone, so any replica can serve it. */
-export function mcpRouter(surroundings: Surroundings): Router {
+/** MCP over Streamable HTTP, in both eras: every POST stands alone, so any replica can serve it. */
+export function createMcp(surroundings: Surroundings) {
+  const listeners = new Listeners(surroundings.events, surroundings.catalogue);
   const router = Router();
-  router.post("/", raw({ type: () => true, limit: BODY_LIMIT }), (req, res) => serve(surroundings, req, res));
+  router.post("/", raw({ type: () => true, limit: BODY_LIMIT }), (req, res) =>
+    serve(readBody(req), visitOf(req, surroundings), listeners, req, res),
+  );
   router.all("/", (req) => {
     throw methodNotAllowed(req, ["POST"]);
   });
-  return router;
+  return { router, close: () => listeners.close() };
 }
 
-async function serve({ catalogue, call, publicAddress, report }: Surroundings, req: Request, res: Response) {
+function readBody(req: Request): unknown {
   const body = Buffer.isBuffer(req.body) ? parseJson(req.body) : undefined;
   if (body === undefined) throw invalidArgument("body", "The body must be a JSON-RPC message.");
+  return body;
+}
+
+function visitOf(req: Request, { catalogue, call, publicAddress, report }: Surroundings): Visit {
   const origin = originOf(req);
-  const server = createServer(publicAddress.base(origin), {
+  return {
     catalogue,
     call,
     report,
     origin,
+    base: publicAddress.base(origin),
     teamId: req.get("x-team-id"),
     toolsets: toolsetsOf(catalogue.current, req.query.toolset),
-  });
+  };
+}
+
+async function serve(body: unknown, visit: Visit, listeners: Listeners, req: Request, res: Response) {
+  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = NAMING.map((name) => req.get(name));
+  const named = { protocolVersionHeader, mcpMethodHeader, mcpNameHeader };
+  const route = classifyInboundRequest({ httpMethod: "POST", body, ...named });
+  const call = directCall(route, body, named);
+  if (call) return answerCall(call, visit, res);
+  const request = toWebRequest(req, res);
+  if (route.kind === "legacy") return send(await answerLegacy(body, visit, request), res);
+  const listens = listenMessage(route);
+  if (!listens) return send(await answerModern(body, visit, request), res);
+  const answer = listeners.listen(listens, visit, request, res);
+  await send(await answer.catch((error) => refusal(listens, toRpcError(error, visit.report))), res);
+}
+
+const listenMessage = (route: InboundClassificationOutcome) =>
+  route.kind === "modern" && route.messageKind === "request" && route.message.method === "subscriptions/listen"
+    ? route.message
+    : undefined;
+
+const refusal = ({ id }: JSONRPCRequest, { code, message, data }: RpcError) =>
+  globalThis.Response.json({ jsonrpc: "2.0", error: { code, message, data }, id });
+
+/** The versions until 2025-11-25. A stateless transport of the package would stream every answer; curl reads JSON. */
+async function answerLegacy(body: unknown, visit: Visit, request: globalThis.Request) {
+  const server = createServer(visit, "legacy");
   const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !waits(catalogue, body),
+    enableJsonResponse: !waits(visit, body),
     keepAliveMs: PROGRESS_MS,
   });
   await server.connect(transport);
-  res.once("close", () => void server.close());
-  const response = await transport.handleRequest(toWebRequest(req), { parsedBody: body });
-  await send(response, res);
+  request.signal.addEventListener("abort", () => void server.close(), { once: true });
+  return transport.handleRequest(request, { parsedBody: body });
 }
 
+const answerModern = (body: unknown, visit: Visit, request: globalThis.Request) =>
+  createMcpHandler(() => createServer(visit, "modern"), {
+    legacy: "reject",
+    responseMode: waits(visit, body) ? "sse" : "auto",
+    keepAliveMs: PROGRESS_MS,
+  }).fetch(request, { parsedBody: body });
+
 /** Only a call that waits needs a stream; everything else is one JSON answer. */
-function waits(catalogue: LiveCatalogue, body: unknown): boolean {
+function waits({ catalogue }: Visit, body: unknown): boolean {
   return [body].flat().some((message) => {
     const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
     return method === "tools/call" && catalogue.current.byName.get(String(params?.name))?.blocking;
@@ -58,11 +114,16 @@ function waits(catalogue: LiveCatalogue, body: unknown): boolean {
 }
 
 /** Lenient with curl: whoever posts JSON may leave out what the transport wants to hear. */
-function toWebRequest(req: Request): globalThis.Request {
+function toWebRequest(req: Request, res: Response): globalThis.Request {
   const headers = new Headers({ accept: "application/json, text/event-stream", "content-type": "application/json" });
-  const protocolVersion = req.get("mcp-protocol-version");
-  if (protocolVersion) headers.set("mcp-protocol-version", protocolVersion);
-  return new globalThis.Request(new URL(req.originalUrl, "http://localhost"), { method: "POST", headers });
+  for (const name of NAMING) {
+    const value = req.get(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  const url = new URL(req.originalUrl, "http://localhost");
+  return new globalThis.Request(url, { method: "POST", headers, signal: gone.signal });
 }
 
 async function send(response: globalThis.Response, res: Response) {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import type { GetPromptRequest, GetPromptResult, PromptArgument } from "@modelcontextprotocol/sdk/types.js";
+import type { GetPromptRequest, GetPromptResult, PromptArgument } from "@modelcontextprotocol/server";
 import { invalidParams } from "./errors.ts";
 
 const FOLDER = new URL("./prompts/", import.meta.url);

@@ -174,9 +174,13 @@ describe("what is not there", () => {
     const byRest = await parley.get("/sessions/no-such-1", alex);
     for (const part of ["", "/doc", "/feed", "/roster"])
       expect(await refusal("resources/read", { uri: `parley://sessions/no-such-1${part}` })).toEqual({
-        code: -32002,
+        code: -32602,
         message: byRest.body.error.message,
-        data: { code: "session_not_found", details: byRest.body.error.details },
+        data: {
+          code: "session_not_found",
+          details: byRest.body.error.details,
+          uri: `parley://sessions/no-such-1${part}`,
+        },
       });
   });
 
@@ -188,7 +192,7 @@ describe("what is not there", () => {
     "file:///etc/passwd",
   ])("%s is no resource", async (uri) => {
     expect(await refusal("resources/read", { uri })).toMatchObject({
-      code: -32002,
+      code: -32602,
       data: { uri, details: { hint: expect.stringContaining("parley://sessions/{ref}/doc") } },
     });
   });
@@ -216,7 +220,7 @@ describe("what is not there", () => {
     const broken = await refusal("resources/read", { uri: "parley://broken" });
     expect(broken).toMatchObject({ code: -32603, data: { code: "internal" } });
     expect(JSON.stringify(broken)).not.toContain("inside");
-    expect((await refusal("resources/read", { uri: "parley://nothing" })).code).toBe(-32002);
+    expect((await refusal("resources/read", { uri: "parley://nothing" })).code).toBe(-32602);
   });
 
   test("a request without its parameters, and an unknown method", async () => {

@@ -3,16 +3,16 @@ import type {
   ListResourcesResult,
   ReadResourceRequest,
   ReadResourceResult,
-  ResourceTemplate,
-} from "@modelcontextprotocol/sdk/types.js";
+  ResourceTemplateType,
+} from "@modelcontextprotocol/server";
 import type { Catalogue, Resource } from "../api/catalogue.ts";
-import { invalidParams, RESOURCE_NOT_FOUND, RpcError } from "./errors.ts";
+import { invalidParams, toRpcError } from "./errors.ts";
 import { callerOf, type Visit } from "./visit.ts";
 
 const VARIABLE = /\{(\w+)\}/;
 
 interface Known {
-  templates: ResourceTemplate[];
+  templates: ResourceTemplateType[];
   /** Those whose address has no variable. */
   fixed: ListResourcesResult["resources"];
   patterns: { resource: Resource; pattern: RegExp }[];
@@ -66,21 +66,50 @@ export async function listResources(params: ListResourcesRequest["params"], visi
 }
 
 export async function readResource({ uri }: ReadResourceRequest["params"], visit: Visit): Promise<ReadResourceResult> {
-  if (!URL.canParse(uri)) throw invalidParams("uri is not an address, such as those of resources/list.", { uri });
-  const found = knownOf(visit.catalogue.current).patterns.flatMap(({ resource, pattern }) => {
-    const match = pattern.exec(uri);
-    return match ? [{ resource, args: decoded(uri, match.groups ?? {}) }] : [];
-  })[0];
-  const answer = found && (await visit.call(found.resource, found.args, callerOf(visit)));
-  const content: unknown = JSON.parse(answer ?? "null");
-  if (!found || content === null) {
-    const hint = `There are ${knownOf(visit.catalogue.current)
-      .templates.map((known) => known.uriTemplate)
-      .join(", ")}.`;
-    throw new RpcError(RESOURCE_NOT_FOUND, "There is no resource at this address.", { uri, details: { hint } });
-  }
+  const { resource, args } = findResource(uri, visit);
+  const answer = await aboutUri(uri, visit, visit.call(resource, args, callerOf(visit)));
+  const content: unknown = JSON.parse(answer);
+  if (content === null) throw notFound(uri, visit);
   const text = typeof content === "string" ? content : JSON.stringify(content);
-  return { contents: [{ uri, mimeType: found.resource.mimeType, text }] };
+  return { contents: [{ uri, mimeType: resource.mimeType, text }] };
+}
+
+/** What is announced when the resource changes: its topics, with what their variables stand for. */
+export async function topicsOf(uri: string, visit: Visit): Promise<string[]> {
+  const { resource, args } = findResource(uri, visit);
+  const { inTopics } = visit.catalogue.current;
+  for (const name of Object.keys(args)) {
+    const resolver = inTopics.get(name);
+    if (!resolver) continue;
+    args[name] = JSON.parse(await aboutUri(uri, visit, visit.call(resolver, { [name]: args[name] }, callerOf(visit))));
+  }
+  return resource.topics.map((topic) => topic.replace(/\{(\w+)\}/g, (_, name: string) => args[name] ?? ""));
+}
+
+function findResource(uri: string, visit: Visit): { resource: Resource; args: Record<string, string> } {
+  if (!URL.canParse(uri)) throw invalidParams("uri is not an address, such as those of resources/list.", { uri });
+  for (const { resource, pattern } of knownOf(visit.catalogue.current).patterns) {
+    const match = pattern.exec(uri);
+    if (match) return { resource, args: decoded(uri, match.groups ?? {}) };
+  }
+  throw notFound(uri, visit);
+}
+
+function notFound(uri: string, { catalogue }: Visit) {
+  const templates = knownOf(catalogue.current).templates.map((known) => known.uriTemplate);
+  const hint = `There are ${templates.join(", ")}.`;
+  return invalidParams("There is no resource at this address.", { uri, details: { hint } });
+}
+
+/** By the address among its data a client knows that a resource is missing, and not an argument wrong. */
+async function aboutUri<Answer>(uri: string, { report }: Visit, answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    const refusal = toRpcError(error, report);
+    refusal.data = { ...(refusal.data as object), uri };
+    throw refusal;
+  }
 }
 
 function decoded(uri: string, variables: Record<string, string>): Record<string, string> {

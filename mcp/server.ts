@@ -1,18 +1,14 @@
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
-  CallToolRequestSchema,
-  CompleteRequestSchema,
-  ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
+  type CacheHint,
+  type Implementation,
+  ProtocolErrorCode,
   type Result,
-} from "@modelcontextprotocol/sdk/types.js";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import type { z } from "zod";
+  Server,
+  type ServerCapabilities,
+  type StandardSchemaV1Sync,
+  specTypeSchemas,
+} from "@modelcontextprotocol/server";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { version } from "../api/version.ts";
 import { complete } from "./completion.ts";
 import { invalidParams, RpcError, toRpcError } from "./errors.ts";
@@ -22,46 +18,77 @@ import { listResources, listResourceTemplates, readResource } from "./resources.
 import { callTool, listTools } from "./tools.ts";
 import type { Extra, Visit } from "./visit.ts";
 
+/** legacy: the versions until 2025-11-25, which begin with initialize. modern: 2026-07-28, where every request stands alone. */
+export type Era = "legacy" | "modern";
+
 type Handler = (request: unknown, visit: Visit, extra: Extra) => Result | Promise<Result>;
 
-function on<Schema extends z.ZodType<{ params?: unknown }>>(
-  schema: Schema,
-  answer: (params: z.infer<Schema>["params"], visit: Visit, extra: Extra) => Result | Promise<Result>,
+function on<Request extends { params?: unknown }>(
+  schema: StandardSchemaV1Sync<unknown, Request>,
+  answer: (params: Request["params"], visit: Visit, extra: Extra) => Result | Promise<Result>,
 ): Handler {
   return (request, visit, extra) => {
-    const { success, data, error } = schema.safeParse(request);
-    if (success) return answer(data.params, visit, extra);
-    const [issue] = error.issues;
-    throw invalidParams(`${issue?.path.join(".")} is not as it should be: ${issue?.message}.`);
+    const read = schema["~standard"].validate(request);
+    if (!read.issues) return answer(read.value.params, visit, extra);
+    const [issue] = read.issues;
+    throw invalidParams(`${issue?.path?.join(".")} is not as it should be: ${issue?.message}.`);
   };
 }
 
 const HANDLERS: Record<string, Handler> = {
-  "tools/list": on(ListToolsRequestSchema, listTools),
-  "tools/call": on(CallToolRequestSchema, callTool),
-  "resources/list": on(ListResourcesRequestSchema, listResources),
-  "resources/templates/list": on(ListResourceTemplatesRequestSchema, listResourceTemplates),
-  "resources/read": on(ReadResourceRequestSchema, readResource),
-  "prompts/list": on(ListPromptsRequestSchema, listPrompts),
-  "prompts/get": on(GetPromptRequestSchema, getPrompt),
-  "completion/complete": on(CompleteRequestSchema, complete),
+  "tools/list": on(specTypeSchemas.ListToolsRequest, listTools),
+  "tools/call": on(specTypeSchemas.CallToolRequest, callTool),
+  "resources/list": on(specTypeSchemas.ListResourcesRequest, listResources),
+  "resources/templates/list": on(specTypeSchemas.ListResourceTemplatesRequest, listResourceTemplates),
+  "resources/read": on(specTypeSchemas.ReadResourceRequest, readResource),
+  "prompts/list": on(specTypeSchemas.ListPromptsRequest, listPrompts),
+  "prompts/get": on(specTypeSchemas.GetPromptRequest, getPrompt),
+  "completion/complete": on(specTypeSchemas.CompleteRequest, complete),
 };
 
-const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
-// One for all: a Server makes its own otherwise, and a waiting call would hold on to it.
+/** How long a modern client may keep an answer. What is not named here is old as soon as it is read. */
+const KEEP: Record<string, CacheHint> = {
+  "server/discover": { ttlMs: 300_000, cacheScope: "public" },
+  "tools/list": { ttlMs: 60_000, cacheScope: "private" },
+  "resources/templates/list": { ttlMs: 60_000, cacheScope: "public" },
+  "prompts/list": { ttlMs: 300_000, cacheScope: "public" },
+};
+
+const CAPABILITIES: Record<Era, ServerCapabilities> = {
+  // Without a session nothing can be pushed to a legacy client.
+  legacy: { tools: {}, resources: {}, prompts: {}, completions: {} },
+  modern: {
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: {},
+    completions: {},
+  },
+};
+
+// One for all: a Server makes its own otherwise.
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-/** A server for one request. The handlers are shared by all: a call that waits holds nothing but what it knows of its request. */
-export function createServer(base: string, visit: Visit): Server {
-  const server = new Server(
-    { name: "parley", title: "Parley", version, websiteUrl: base },
-    { capabilities, instructions: instructions(base), jsonSchemaValidator },
-  );
-  server.fallbackRequestHandler = async (request, extra) => {
+export const serverInfo = (base: string): Implementation => ({
+  name: "parley",
+  title: "Parley",
+  version,
+  websiteUrl: base,
+});
+
+/** A server for one request; the handlers are shared by all. */
+export function createServer(visit: Visit, era: Era): Server {
+  const server = new Server(serverInfo(visit.base), {
+    capabilities: CAPABILITIES[era],
+    instructions: instructions(visit.base),
+    cacheHints: KEEP,
+    jsonSchemaValidator,
+  });
+  server.fallbackRequestHandler = async (request, { mcpReq }) => {
     const handler = Object.hasOwn(HANDLERS, request.method) ? HANDLERS[request.method] : undefined;
-    if (!handler) throw new RpcError(ErrorCode.MethodNotFound, "There is no such method.");
+    if (!handler) throw new RpcError(ProtocolErrorCode.MethodNotFound, "There is no such method.");
     try {
-      return await handler(request, visit, extra as Extra);
+      const result = await handler(request, visit, { signal: mcpReq.signal, sendNotification: mcpReq.notify });
+      return era === "modern" ? { ...result, ...KEEP[request.method] } : result;
     } catch (error) {
       throw toRpcError(error, visit.report);
     }

@@ -1,4 +1,4 @@
-import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotocol/server";
 import type { Argument, Catalogue, Verb } from "../api/catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "../api/errors.ts";
 import { openSchema } from "../api/json-schema.ts";

@@ -1,5 +1,4 @@
-import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
-import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";
+import type { Notification } from "@modelcontextprotocol/server";
 import { type Call, type Caller, hashTeamId } from "../api/call.ts";
 import type { LiveCatalogue } from "../api/catalogue.ts";
 
@@ -9,13 +8,20 @@ export interface Visit {
   call: Call;
   report: (error: unknown) => void;
   origin: string;
+  /** Where the server says that it is. */
+  base: string;
   /** As the header gave it; a tool may be given another one as an argument. */
   teamId: string | undefined;
   /** Those that are listed; empty for all. */
   toolsets: string[];
 }
 
-export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+/** What a handler may do while it answers. */
+export interface Extra {
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+  sendNotification: (notification: Notification) => Promise<void>;
+}
 
 export const callerOf = ({ teamId, origin }: Visit, given?: string): Caller => ({
   teamHash: hashTeamId(given ?? teamId),

@@ -11,6 +11,7 @@ grant execute on function parley.doc_resource to parley_caller;
 
 comment on function parley.doc_resource is $$
 @resource parley://sessions/{ref}/doc text/markdown
+@topic doc {ref}
 @behavior -*
 @name session-doc
 @title Document of a session

@@ -55,6 +55,7 @@ grant execute on function parley.feed_resource to parley_caller;
 
 comment on function parley.feed_resource is $$
 @resource parley://sessions/{ref}/feed text/plain
+@topic feed {ref}
 @behavior -*
 @name session-feed
 @title Feed of a session

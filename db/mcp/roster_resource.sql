@@ -14,6 +14,7 @@ grant execute on function parley.roster_resource to parley_caller;
 
 comment on function parley.roster_resource is $$
 @resource parley://sessions/{ref}/roster application/json
+@topic roster {ref}
 @behavior -*
 @name session-roster
 @title Roster of a session

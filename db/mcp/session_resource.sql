@@ -36,6 +36,10 @@ grant execute on function parley.session_resource to parley_caller;
 
 comment on function parley.session_resource is $$
 @resource parley://sessions/{ref} application/json
+@topic session {ref}
+@topic feed {ref}
+@topic doc {ref}
+@topic roster {ref}
 @behavior -*
 @name session
 @title Session

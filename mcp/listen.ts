@@ -1,0 +1,131 @@
+import {
+  createMcpHandler,
+  type JSONRPCRequest,
+  type McpHttpHandler,
+  ProtocolErrorCode,
+  type ServerEvent,
+  type ServerEventBus,
+} from "@modelcontextprotocol/server";
+import type { Response } from "express";
+import type { LiveCatalogue } from "../api/catalogue.ts";
+import type { Events } from "../api/events.ts";
+import { invalidParams, RpcError } from "./errors.ts";
+import { topicsOf } from "./resources.ts";
+import { createServer } from "./server.ts";
+import { PROGRESS_MS } from "./tools.ts";
+import type { Visit } from "./visit.ts";
+
+const MAX_STREAMS = 1_000;
+const MAX_URIS = 100;
+
+type Tell = (event: ServerEvent) => void;
+
+/**
+ * subscriptions/listen: streams that say what has changed. Each has a bus of its own, which hears the topics of its
+ * resources from the one listener of the process, and nothing else.
+ */
+export class Listeners {
+  #open = new Set<{ handler?: McpHttpHandler }>();
+  #lists = new Set<Tell>();
+  #closed = false;
+  #events: Events;
+  #catalogue: LiveCatalogue;
+
+  constructor(events: Events, catalogue: LiveCatalogue) {
+    this.#events = events;
+    this.#catalogue = catalogue;
+    catalogue.on("change", () => {
+      for (const tell of this.#lists) {
+        tell({ kind: "tools_list_changed" });
+        tell({ kind: "resources_list_changed" });
+      }
+    });
+  }
+
+  async listen(message: JSONRPCRequest, visit: Visit, request: globalThis.Request, res: Response) {
+    if (this.#closed || this.#open.size >= MAX_STREAMS)
+      throw new RpcError(ProtocolErrorCode.InternalError, "No more clients can listen to this server right now.");
+    const stream: { handler?: McpHttpHandler } = {};
+    this.#open.add(stream);
+    res.once("close", () => this.#open.delete(stream));
+
+    const uris = await this.#urisByTopic(message, visit);
+    stream.handler = createMcpHandler(() => createServer(visit, "modern"), {
+      legacy: "reject",
+      keepAliveMs: PROGRESS_MS,
+      bus: this.#bus(uris, res),
+    });
+    if (this.#closed) await stream.handler.close();
+    return stream.handler.fetch(request, { parsedBody: honoured(message, [...uris.values()].flat()) });
+  }
+
+  /** The server stops: every stream is told so, and ends. */
+  async close() {
+    this.#closed = true;
+    await Promise.all([...this.#open].map(({ handler }) => handler?.close()));
+  }
+
+  async #urisByTopic(message: JSONRPCRequest, visit: Visit): Promise<Map<string, string[]>> {
+    const asked = [...new Set(asStrings(filterOf(message)?.resourceSubscriptions))];
+    if (asked.length > MAX_URIS) throw invalidParams(`One stream can listen to ${MAX_URIS} resources at most.`);
+    const uris = new Map<string, string[]>();
+    for (const uri of asked)
+      for (const topic of await topicsOf(uri, visit)) uris.set(topic, [...(uris.get(topic) ?? []), uri]);
+    return uris;
+  }
+
+  #bus(uris: Map<string, string[]>, res: Response): ServerEventBus {
+    return {
+      publish: () => undefined,
+      subscribe: (listener) => {
+        const tell = held(listener, res);
+        const lists = this.#catalogue.current.resourceList?.topics ?? [];
+        const ends = [
+          ...[...uris].map(([topic, changed]) =>
+            this.#events.subscribe(topic, () => {
+              for (const uri of changed) tell({ kind: "resource_updated", uri });
+            }),
+          ),
+          ...lists.map((topic) => this.#events.subscribe(topic, () => tell({ kind: "resources_list_changed" }))),
+        ];
+        this.#lists.add(tell);
+        return () => {
+          this.#lists.delete(tell);
+          for (const end of ends) end();
+        };
+      },
+    };
+  }
+}
+
+/** While a client does not read, what happens is remembered once, not written again and again. */
+function held(listener: Tell, res: Response): Tell {
+  const waiting = new Map<string, ServerEvent>();
+  const release = () => {
+    for (const event of waiting.values()) listener(event);
+    waiting.clear();
+  };
+  return (event) => {
+    if (!res.writableNeedDrain) return listener(event);
+    if (waiting.size === 0) res.once("drain", release);
+    waiting.set("uri" in event ? event.uri : event.kind, event);
+  };
+}
+
+interface Filter {
+  resourceSubscriptions?: unknown;
+}
+
+const filterOf = (message: JSONRPCRequest) => message.params?.notifications as Filter | undefined;
+
+/** What is not as it should be is left for the package to refuse. */
+const asStrings = (given: unknown): string[] =>
+  Array.isArray(given) && given.every((uri) => typeof uri === "string") ? given : [];
+
+/** A resource of which no change is announced is left out, so that the acknowledgement does not promise it. */
+function honoured(message: JSONRPCRequest, uris: string[]): JSONRPCRequest {
+  const filter = filterOf(message);
+  if (asStrings(filter?.resourceSubscriptions).length === 0) return message;
+  const notifications = { ...filter, resourceSubscriptions: [...new Set(uris)] };
+  return { ...message, params: { ...message.params, notifications } };
+}
