@@ -1,6 +1,7 @@
 import { Router } from "express";
 import type pg from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { Listeners } from "../mcp/listen.ts";
 import type { Events } from "./events.ts";
 import { version } from "./version.ts";
 import type { WaitRoom } from "./wait.ts";
@@ -9,13 +10,14 @@ interface Health {
   pool: pg.Pool;
   events: Events;
   room: WaitRoom;
+  listeners: Listeners;
   stopping: () => boolean;
 }
 
 /** livez: the process runs. readyz: it can serve. metrics: how it has been. */
-export function healthRouter({ pool, events, room, stopping }: Health): Router {
+export function healthRouter({ pool, events, room, listeners, stopping }: Health): Router {
   const router = Router();
-  const registry = createRegistry({ pool, events, room });
+  const registry = createRegistry({ pool, events, room, listeners });
 
   router.get("/livez", (_req, res) => {
     res.json({ status: "ok", version });
@@ -57,7 +59,7 @@ class ParleyRegistry extends Registry {
   });
 }
 
-function createRegistry({ pool, events, room }: Omit<Health, "stopping">): ParleyRegistry {
+function createRegistry({ pool, events, room, listeners }: Omit<Health, "stopping">): ParleyRegistry {
   const registry = new ParleyRegistry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, read: () => number) =>
@@ -70,6 +72,7 @@ function createRegistry({ pool, events, room }: Omit<Health, "stopping">): Parle
       },
     });
   gauge("parley_waiting_calls", "Calls that wait for messages right now.", () => room.size);
+  gauge("parley_listening_streams", "MCP clients that listen to changes right now.", () => listeners.size);
   gauge("parley_listener_connected", "1 while notifications arrive.", () => Number(events.connected));
   gauge("parley_database_connections", "Connections of the pool.", () => pool.totalCount);
   gauge("parley_database_queue", "Calls that wait for a connection.", () => pool.waitingCount);

@@ -74,6 +74,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
+  const mcp = createMcp({ catalogue, call, events, publicAddress, report });
   const answering = new Set<ServerResponse>();
   app.use((_req, res, next) => {
     res.shouldKeepAlive &&= !stopping;
@@ -81,9 +82,12 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
     res.once("close", () => answering.delete(res));
     next();
   });
-  app.use(securityHeaders, healthRouter({ pool, events, room, stopping: () => stopping }), check.origin);
+  app.use(
+    securityHeaders,
+    healthRouter({ pool, events, room, listeners: mcp.listeners, stopping: () => stopping }),
+    check.origin,
+  );
   app.use(["/mcp", "/api"], noticeCalls(events));
-  const mcp = createMcp({ catalogue, call, events, publicAddress, report });
   app.use(["/mcp", "/api/mcp"], check.host, mcp.router);
   app.use(guideRouter({ pool, catalogue, publicAddress }));
   app.use("/api", restRouter(catalogue, call));
@@ -119,7 +123,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
       }, 50);
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       catalogue.stop();
-      await Promise.all([room.close(), mcp.close()]);
+      await Promise.all([room.close(), mcp.listeners.close()]);
       await graphql.release();
       await closed;
       clearInterval(idle);

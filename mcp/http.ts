@@ -42,7 +42,7 @@ export function createMcp(surroundings: Surroundings) {
   router.all("/", (req) => {
     throw methodNotAllowed(req, ["POST"]);
   });
-  return { router, close: () => listeners.close() };
+  return { router, listeners };
 }
 
 function readBody(req: Request): unknown {
@@ -99,7 +99,7 @@ async function answerLegacy(body: unknown, visit: Visit, request: globalThis.Req
 }
 
 const answerModern = (body: unknown, visit: Visit, request: globalThis.Request) =>
-  createMcpHandler(() => createServer(visit, "modern"), {
+  createMcpHandler(() => createServer(visit, "modern", String((body as { method?: unknown }).method)), {
     legacy: "reject",
     responseMode: waits(visit, body) ? "sse" : "auto",
     keepAliveMs: PROGRESS_MS,

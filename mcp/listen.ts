@@ -42,6 +42,10 @@ export class Listeners {
     });
   }
 
+  get size(): number {
+    return this.#open.size;
+  }
+
   async listen(message: JSONRPCRequest, visit: Visit, request: globalThis.Request, res: Response) {
     if (this.#closed || this.#open.size >= MAX_STREAMS)
       throw new RpcError(ProtocolErrorCode.InternalError, "No more clients can listen to this server right now.");

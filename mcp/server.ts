@@ -75,16 +75,20 @@ export const serverInfo = (base: string): Implementation => ({
   websiteUrl: base,
 });
 
+const handlerOf = (method: string) => (Object.hasOwn(HANDLERS, method) ? HANDLERS[method] : undefined);
+
 /** A server for one request; the handlers are shared by all. */
-export function createServer(visit: Visit, era: Era): Server {
+export function createServer(visit: Visit, era: Era, method?: string): Server {
   const server = new Server(serverInfo(visit.base), {
     capabilities: CAPABILITIES[era],
     instructions: instructions(visit.base),
     cacheHints: KEEP,
     jsonSchemaValidator,
   });
+  // A method that nobody handles is refused by the package, which then answers 404.
+  if (method !== undefined && !handlerOf(method)) return server;
   server.fallbackRequestHandler = async (request, { mcpReq }) => {
-    const handler = Object.hasOwn(HANDLERS, request.method) ? HANDLERS[request.method] : undefined;
+    const handler = handlerOf(request.method);
     if (!handler) throw new RpcError(ProtocolErrorCode.MethodNotFound, "There is no such method.");
     try {
       const result = await handler(request, visit, { signal: mcpReq.signal, sendNotification: mcpReq.notify });
