@@ -1,31 +1,35 @@
-import { once } from "node:events";
-import { PassThrough } from "node:stream";
-import { type JSONRPCMessage, type RequestId, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { createInterface } from "node:readline";
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  type RequestId,
+  StreamableHTTPClientTransport,
+  serializeMessage,
+} from "@modelcontextprotocol/client";
 import { BridgeError, watchedFetch } from "./bridge-fetch.ts";
 import { note } from "./output.ts";
 
 const GRACE_MS = 1_500;
 
 /**
- * Passes every message on, both ways. The HTTP side may fail and recover: each request that gets no answer there is
- * answered with an error, and the bridge stays. Ends with stdin.
+ * Passes every message on, both ways and in every version: the transport makes the headers that a message of 2026
+ * wants from the message. The HTTP side may fail and recover: each request that gets no answer there is answered with
+ * an error, and the bridge stays. Ends with stdin.
  */
 export async function bridge(url: URL, stdin = process.stdin): Promise<void> {
   const open = new Map<RequestId, AbortController>();
-  // The transport would close with its input, before the answers that are on their way.
-  const stdio = new StdioServerTransport(stdin.pipe(new PassThrough(), { end: false }));
   const http = new StreamableHTTPClientTransport(url, {
     fetch: watchedFetch((id) => open.get(id)?.signal, fail),
   });
+  const toClient = (message: JSONRPCMessage) => void process.stdout.write(serializeMessage(message));
 
   function fail(id: RequestId, error: unknown) {
     if (!open.delete(id)) return;
     const { code, message, data } = BridgeError.from(url, error);
-    void stdio.send({ jsonrpc: "2.0", id, error: { code, message, ...(data !== undefined && { data }) } });
+    toClient({ jsonrpc: "2.0", id, error: { code, message, ...(data !== undefined && { data }) } });
   }
 
-  stdio.onmessage = (message) => {
+  function toServer(message: JSONRPCMessage) {
     const id = requestId(message);
     if (id !== undefined) open.set(id, new AbortController());
     const cancelled = cancelledId(message);
@@ -34,23 +38,26 @@ export async function bridge(url: URL, stdin = process.stdin): Promise<void> {
       open.delete(cancelled);
     }
     http.send(message).catch((error) => id !== undefined && fail(id, error));
-  };
+  }
   http.onmessage = (message) => {
     if (!("method" in message) && !open.delete(message.id as RequestId)) return;
     const agreed = "result" in message && message.result.protocolVersion;
     if (typeof agreed === "string") http.setProtocolVersion(agreed);
-    void stdio.send(message);
+    toClient(message);
   };
-  stdio.onerror = (error) => note(`parley mcp: ${error.message}`);
 
   await http.start();
-  await stdio.start();
-  await once(stdin, "end");
+  for await (const line of createInterface({ input: stdin })) {
+    try {
+      if (line.trim()) toServer(deserializeMessage(line));
+    } catch (error) {
+      note(`parley mcp: ${(error as Error).message}`);
+    }
+  }
   // Answers on their way are let through; a wait is not waited for.
   const deadline = Date.now() + GRACE_MS;
   while (open.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
   await http.close();
-  await stdio.close();
 }
 
 const requestId = (message: JSONRPCMessage) => ("method" in message && "id" in message ? message.id : undefined);

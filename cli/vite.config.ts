@@ -6,6 +6,14 @@ import { version } from "./version.ts";
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   ssr: { noExternal: true },
+  // A validator of answers, of which none of ours has a schema: the small one makes the file a quarter smaller.
+  resolve: {
+    alias: {
+      "@modelcontextprotocol/client/_shims": fileURLToPath(
+        new URL("../node_modules/@modelcontextprotocol/client/dist/shimsWorkerd.mjs", import.meta.url),
+      ),
+    },
+  },
   build: {
     ssr: "main.ts",
     target: "node18",

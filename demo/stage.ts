@@ -48,8 +48,8 @@ export class Stage {
       return result;
     } catch (error) {
       this.signal.throwIfAborted();
-      const { message, cause } = error as Error;
-      const why = cause instanceof Error ? `${message} (${cause.message})` : message;
+      const reasons = [...causes(error)].map(({ message }) => message);
+      const why = reasons.length > 1 ? `${reasons[0]} (${reasons.at(-1)})` : reasons[0];
       throw new Error(`The demo ended early, at "${line}": ${why}`, { cause: error });
     }
   }
@@ -59,4 +59,9 @@ export class Stage {
 export function short(text: string): string {
   const [first = ""] = text.replace(/\*\*|^#+ |^- /g, "").split("\n");
   return first.length > 110 ? `${first.slice(0, 109)}…` : first;
+}
+
+/** An error, what caused it, what caused that. */
+function* causes(error: unknown): Generator<Error> {
+  for (let each = error; each instanceof Error; each = each.cause) yield each;
 }

@@ -100,6 +100,16 @@ describe.each(Object.entries(ERAS))("a tool call of MCP %s", (_, { direct, byPac
   });
 });
 
+test.each([
+  ["has capabilities that are none", { "io.modelcontextprotocol/clientCapabilities": { sampling: 7 } }],
+  ["does not say what its client can do", { "io.modelcontextprotocol/clientCapabilities": undefined }],
+  ["names its client by a number", { "io.modelcontextprotocol/clientInfo": 7 }],
+  ["wants a level of logs that there is not", { "io.modelcontextprotocol/logLevel": "loud" }],
+])("a call of 2026 is refused when it %s", async (_, meta) => {
+  const { status, frames } = await modern({ name: "list_sessions", meta }, "list_sessions");
+  expect([status, JSON.parse(frames[0] as string).error.code]).toEqual([400, -32602]);
+});
+
 test("a call of 2026 whose headers say something else is refused", async () => {
   const call = { name: "get_session", args: { session_id: alex.ref, team_id: alex.team_id }, meta: META };
   const named = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "get_session" };

@@ -1,7 +1,11 @@
 import {
   type CallToolRequest,
   type CallToolResult,
-  type InboundClassificationOutcome,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  isSpecType,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
@@ -28,22 +32,30 @@ interface Named {
  * A tool call in which nothing is missing or odd. Nearly every request is one, and none needs a server object and its
  * transport; whatever is not as plain as this is left to the package.
  */
-export function directCall(route: InboundClassificationOutcome, body: unknown, named: Named): DirectCall | undefined {
+export function directCall(body: unknown, named: Named): DirectCall | undefined {
   if (!isObject(body) || body.method !== "tools/call" || body.jsonrpc !== "2.0") return undefined;
   const { id, params } = body;
   if (Object.keys(body).length !== 4) return undefined;
   if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
   if (!isObject(params) || typeof params.name !== "string" || !isOptionalObject(params.arguments)) return undefined;
   if (!isOptionalObject(params._meta) || !isToken(params._meta?.progressToken)) return undefined;
-  const era = eraOf(route, named, params.name);
+  const era = eraOf(params.name, params._meta ?? {}, named);
   return era && { id: id as string | number, era, params: params as DirectCall["params"] };
 }
 
-function eraOf(route: InboundClassificationOutcome, named: Named, tool: string): Era | undefined {
+function eraOf(tool: string, meta: Record<string, unknown>, named: Named): Era | undefined {
   const { protocolVersionHeader: version, mcpMethodHeader, mcpNameHeader } = named;
-  if (route.kind === "legacy") return version === undefined || isLegacy(version) ? "legacy" : undefined;
-  if (route.kind !== "modern" || route.classification.revision !== MODERN_VERSION) return undefined;
-  return version !== undefined && mcpMethodHeader !== undefined && mcpNameHeader === tool ? "modern" : undefined;
+  if (!(PROTOCOL_VERSION_META_KEY in meta)) return version === undefined || isLegacy(version) ? "legacy" : undefined;
+  const client = meta[CLIENT_INFO_META_KEY];
+  const plain =
+    meta[PROTOCOL_VERSION_META_KEY] === MODERN_VERSION &&
+    version === MODERN_VERSION &&
+    mcpMethodHeader === "tools/call" &&
+    mcpNameHeader === tool &&
+    isSpecType.ClientCapabilities(meta[CLIENT_CAPABILITIES_META_KEY]) &&
+    (client === undefined || isSpecType.Implementation(client)) &&
+    !(LOG_LEVEL_META_KEY in meta);
+  return plain ? "modern" : undefined;
 }
 
 const isLegacy = (version: string) => SUPPORTED_PROTOCOL_VERSIONS.includes(version);

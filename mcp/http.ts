@@ -67,9 +67,9 @@ function visitOf(req: Request, { catalogue, call, publicAddress, report }: Surro
 async function serve(body: unknown, visit: Visit, listeners: Listeners, req: Request, res: Response) {
   const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = NAMING.map((name) => req.get(name));
   const named = { protocolVersionHeader, mcpMethodHeader, mcpNameHeader };
-  const route = classifyInboundRequest({ httpMethod: "POST", body, ...named });
-  const call = directCall(route, body, named);
+  const call = directCall(body, named);
   if (call) return answerCall(call, visit, res);
+  const route = classifyInboundRequest({ httpMethod: "POST", body, ...named });
   const request = toWebRequest(req, res);
   if (route.kind === "legacy") return send(await answerLegacy(body, visit, request), res);
   const listens = listenMessage(route);
