@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestServer, type Team, type TestServer } from "../testing/server.ts";
+import { metric } from "../testing/faults.ts";
+import { startTestServer, type Team, type TestServer, until } from "../testing/server.ts";
 
 let parley: TestServer;
 let alex: Team;
@@ -130,4 +131,30 @@ test("a call of 2026 whose headers say something else is refused", async () => {
     "mcp-protocol-version": "1999-01-01",
   });
   expect([status, frames[0]]).toEqual([400, expect.stringContaining("1999-01-01")]);
+});
+
+test("a call that waits sends bytes at once and from time to time, and ends with its client", async () => {
+  const team = await parley.create();
+  const wait = { name: "wait_for_messages", args: { session_id: team.ref, team_id: team.team_id } };
+  const named = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": wait.name };
+  const over = new AbortController();
+  const eras = [
+    { headers: {}, meta: { progressToken: "p" } },
+    { headers: named, meta: { ...META, progressToken: "p" } },
+  ];
+  await Promise.all(
+    eras.map(async ({ headers, meta }) => {
+      const body = JSON.stringify(message({ ...wait, meta }));
+      const response = await fetch(`${parley.url}/mcp`, { method: "POST", headers, body, signal: over.signal });
+      const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+      let text = (await reader.read()).value as string;
+      expect(text).toBe(": waiting\n\n");
+      while (!text.includes(": keepalive") || !text.includes('"progressToken":"p"'))
+        text += (await reader.read()).value;
+      expect(text).not.toContain('"result"');
+    }),
+  );
+  expect(await metric(parley.url, "parley_waiting_calls")).toBe(2);
+  over.abort();
+  await until(async () => (await metric(parley.url, "parley_waiting_calls")) === 0, "both calls to end");
 });
