@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
+import type { DatabaseError } from "pg";
 import { readArguments } from "./arguments.ts";
 import type { Callable, ResultType } from "./catalogue.ts";
 import { type Query, query } from "./database.ts";
+import { refusedValue } from "./errors.ts";
 import type { Events } from "./events.ts";
+import { elements, mayChange, members } from "./exact-json.ts";
 import type { WaitRoom } from "./wait.ts";
 
 export interface Caller {
@@ -24,7 +27,9 @@ export interface CallOptions {
 /** Calls verbs: one statement and one round trip each, in a transaction of its own. The answer is JSON text. */
 export function createCall(pool: pg.Pool, events: Events, room: WaitRoom) {
   const run = async (verb: Callable, args: Map<string, unknown>, caller: Caller, waitId: string) => {
-    const [ran] = (await query<Ran>(pool, statement(verb, args, caller, waitId))) as [Ran];
+    const [ran] = (await query<Ran>(pool, statement(verb, args, caller, waitId)).catch((error) => {
+      throw refusedArgument(error, verb, [...args.keys()]);
+    })) as [Ran];
     if (ran.topics) events.announce(ran.topics.split(","));
     return ran;
   };
@@ -61,23 +66,64 @@ interface Ran {
   held: { topic: string; seconds: number } | null;
 }
 
+/** Those that come before the arguments: who is calling, from where, and the id of a wait. */
+const PARAMETERS = 3;
+
 /** CASE, because its order is certain: the verb runs after begin_call has said who is calling. */
 function statement(verb: Callable, args: Map<string, unknown>, caller: Caller, waitId: string): Query {
-  const list = [...args.keys()].map((name, i) => `${identifier(name)} => $${i + 4}`).join(", ");
-  const text = `select answer::text, topics, held from parley_private.end_call(
-    case when parley_private.begin_call($1, $2, $3) then to_json(parley.${identifier(verb.name)}(${list})) end)`;
+  const list = [...args.keys()]
+    .map((name, i) => `${identifier(name)} => $${i + PARAMETERS + 1}::${declared(verb, name)}`)
+    .join(", ");
+  const text = `select coalesce(answer::text, 'null') as answer, topics, held from parley_private.end_call(
+    case when parley_private.begin_call($1, $2, $3) then ${asJson(verb, `parley.${identifier(verb.name)}(${list})`)} end)`;
   return { name: statementName(text), text, values: [caller.teamHash, caller.origin, waitId, ...args.values()] };
 }
+
+/** A set becomes a list in its own order; to_json, because json_agg breaks lines, and an event is one line. */
+function asJson({ answer: { type, set, columns } }: Callable, called: string): string {
+  if (type === "void") return `(select null::json from ${called})`;
+  if (!set && !columns) return `to_json(${called})`;
+  const rows = columns
+    ? `select row_to_json(r) from (select * from ${called}) r`
+    : `select to_json(r) from ${called} r`;
+  return set ? `to_json(array(${rows}))` : `(${rows})`;
+}
+
+// Said, so that a function of the same name that takes something else is not called instead.
+const declared = (verb: Callable, name: string) =>
+  verb.arguments.find((argument) => argument.name === name)?.declared as string;
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Prepared once per connection under this name; the name of a statement is cut off after 63 bytes. */
 const statementName = (text: string) => createHash("sha1").update(text).digest("base64url");
 
+/** The database names a value that it cannot take by its place; callers know it by its name. */
+function refusedArgument(error: unknown, verb: Callable, names: string[]): unknown {
+  const { code = "", where = "" } = error as Partial<DatabaseError>;
+  const [, place] = /^[^\n]*?\$(\d+)[^\n]*$/.exec(where) ?? [];
+  const argument = verb.arguments.find(({ name }) => name === names[Number(place) - PARAMETERS - 1]);
+  return argument && /^2[23]/.test(code) ? refusedValue(argument, error as DatabaseError) : error;
+}
+
 /** Leaves out the fields that the catalogue marks @optional where they are null: agents pay for every byte. */
 export function prune(type: ResultType | undefined, answer: string): string {
   if (!type?.prunable) return answer;
+  if (mayChange(answer)) return prunedText(type, answer);
   return JSON.stringify(pruned(type, JSON.parse(answer)));
+}
+
+/** The same on the text, for answers whose numbers would not survive being read. */
+function prunedText(type: ResultType, text: string): string {
+  if (text.startsWith("[")) return `[${elements(text).map((item) => prunedText(type, item))}]`;
+  if (!text.startsWith("{")) return text;
+  const kept = members(text).flatMap(([name, value]) => {
+    const attribute = type.attributes.find((known) => known.name === name);
+    if (value === "null" && attribute?.optional) return [];
+    const inner = attribute?.composite?.prunable ? prunedText(attribute.composite, value) : value;
+    return [`${JSON.stringify(name)}:${inner}`];
+  });
+  return `{${kept}}`;
 }
 
 function pruned(type: ResultType, value: unknown): unknown {

@@ -1,5 +1,12 @@
 import type { Catalogue, Verb } from "./catalogue.ts";
-import { argumentSchema, argumentsSchema, resultSchema, resultTypes, type Schema } from "./json-schema.ts";
+import {
+  answerSchema,
+  argumentSchema,
+  argumentsSchema,
+  resultSchema,
+  resultTypes,
+  type Schema,
+} from "./json-schema.ts";
 import { version } from "./version.ts";
 
 const ERROR: Schema = {
@@ -70,8 +77,10 @@ function operation(verb: Verb, path: string, operationId: string) {
       required: inPath(argument.name) || !argument.optional,
       description: argument.description || undefined,
       schema: argumentSchema({ ...argument, description: "" }),
+      // As the query string takes a list: ?ids=1,2,3
+      ...(argument.type.endsWith("[]") && !inPath(argument.name) && { style: "form", explode: false }),
     }));
-  const answer = verb.result ? ref(verb.result.name) : {};
+  const answer = answerSchema(verb, (type) => ref(type.name));
   return {
     operationId,
     summary: verb.description.split(/(?<=\.)\s/)[0],

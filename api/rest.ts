@@ -1,8 +1,10 @@
 import { type NextFunction, type Request, type Response, Router, raw } from "express";
+import { readQuery } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import { hashTeamId } from "./call.ts";
 import type { LiveCatalogue, Verb } from "./catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "./errors.ts";
+import { asWritten } from "./exact-json.ts";
 import { originOf } from "./origin.ts";
 
 export const BODY_LIMIT = 4 * 1024 * 1024;
@@ -15,7 +17,10 @@ export function restRouter(catalogue: LiveCatalogue, call: Call): Router {
   router.use(async (req, res) => {
     const { verb, args } = findVerb(catalogue.current.verbs, req);
     const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
-    const given = { ...args, ...(verb.method === "GET" ? queryArguments(req) : bodyArguments(req, verb)) };
+    const given = {
+      ...args,
+      ...(verb.method === "GET" ? readQuery(verb, queryArguments(req)) : bodyArguments(req, verb)),
+    };
     for (const name of Object.keys(args)) {
       if (given[name] !== args[name])
         throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
@@ -90,16 +95,17 @@ function bodyArguments(req: Request, verb: Verb): Record<string, unknown> {
     throw invalidArgument(stray, `${verb.name} takes its arguments from the JSON body, not from the query string.`);
   const body: unknown = req.body;
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
-  const value = parseJson(body);
+  const { value, text } = parseJson(body);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalidArgument("body", "The body must be a JSON object.", 'Send something like {"name": "value"}.');
   }
-  return value as Record<string, unknown>;
+  return asWritten(value as Record<string, unknown>, text);
 }
 
-export function parseJson(body: Buffer): unknown {
+export function parseJson(body: Buffer): { value: unknown; text: string } {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return { value: JSON.parse(text), text };
   } catch (error) {
     const why = error instanceof SyntaxError ? "is not valid JSON" : "is not valid UTF-8";
     throw invalidArgument(

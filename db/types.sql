@@ -5,7 +5,8 @@ begin
   create domain parley.message_ref as text;
 exception when duplicate_object then null;
 end $$;
-comment on domain parley.message_ref is 'A message of the session: its message_id or its cursor.';
+comment on domain parley.message_ref is '@schema {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+A message of the session: its message_id or its cursor.';
 
 do $$
 begin
@@ -67,12 +68,14 @@ comment on type parley.feed_message is 'A message as the calling team sees it.';
 comment on column parley.feed_message.cursor is 'Its place in the feed: 1, 2, 3 …';
 comment on column parley.feed_message.type is 'chat or system.';
 comment on column parley.feed_message.sender is 'agent, human or system: said by the server, not by the author.';
-comment on column parley.feed_message.content is 'Chat: {"text": …}. System: the event and its fields.';
+comment on column parley.feed_message.content is '@schema {"type": "object", "properties": {"text": {"type": "string"}}}
+Chat: {"text": …}. System: the event and its fields.';
 comment on column parley.feed_message.event is '@optional
 What a system message tells: team_joined, team_left, session_metadata_updated, session_concluded.';
 comment on column parley.feed_message.by is '@optional
 The team that caused the event.';
 comment on column parley.feed_message.changes is '@optional
+@schema {"type": "object"}
 What was changed, {"title": {"from": …, "to": …}}.';
 comment on column parley.feed_message.reason is '@optional
 Why it was changed.';
@@ -89,6 +92,7 @@ The handles of the teams that it is meant for; left out: everybody.';
 comment on column parley.feed_message.expects_reply is '@optional
 True when its author waits for an answer.';
 comment on column parley.feed_message.metadata is '@optional
+@schema {"type": "object"}
 What the author added for programs.';
 comment on column parley.feed_message.truncated is '@optional
 True when the text was cut: get_message has the whole.';

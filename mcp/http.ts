@@ -4,6 +4,7 @@ import { type Request, type Response, Router, raw } from "express";
 import type { Call } from "../api/call.ts";
 import type { LiveCatalogue } from "../api/catalogue.ts";
 import { invalidArgument } from "../api/errors.ts";
+import { asWritten, elements, mayChange, members } from "../api/exact-json.ts";
 import { originOf } from "../api/origin.ts";
 import type { PublicAddress } from "../api/public-address.ts";
 import { BODY_LIMIT, methodNotAllowed, parseJson } from "../api/rest.ts";
@@ -28,7 +29,7 @@ export function mcpRouter(surroundings: Surroundings): Router {
 }
 
 async function serve({ catalogue, call, publicAddress, report }: Surroundings, req: Request, res: Response) {
-  const body = Buffer.isBuffer(req.body) ? parseJson(req.body) : undefined;
+  const body = Buffer.isBuffer(req.body) ? readMessages(req.body) : undefined;
   if (body === undefined) throw invalidArgument("body", "The body must be a JSON-RPC message.");
   const origin = originOf(req);
   const server = createServer(publicAddress.base(origin), {
@@ -47,6 +48,24 @@ async function serve({ catalogue, call, publicAddress, report }: Surroundings, r
   res.once("close", () => void server.close());
   const response = await transport.handleRequest(toWebRequest(req), { parsedBody: body });
   await send(response, res);
+}
+
+/** JSON-RPC, with the arguments of tools as they were written. */
+function readMessages(body: Buffer): unknown {
+  const { value, text } = parseJson(body);
+  if (!mayChange(text)) return value;
+  const written = Array.isArray(value) ? elements(text) : [text];
+  for (const [i, message] of [value].flat().entries()) {
+    const { arguments: args } = (message as CallMessage | null)?.params ?? {};
+    if (typeof args !== "object" || args === null || Array.isArray(args)) continue;
+    const params = new Map(members(written[i] as string)).get("params") as string;
+    asWritten(args, new Map(members(params)).get("arguments") as string);
+  }
+  return value;
+}
+
+interface CallMessage {
+  params?: { arguments?: Record<string, unknown> | null };
 }
 
 /** Only a call that waits needs a stream; everything else is one JSON answer. */

@@ -29,8 +29,11 @@ describe("an MCP client", () => {
     const byName = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
     expect(byName.get_history?.annotations).toEqual({ readOnlyHint: true });
     expect(byName.post_message?.annotations).toEqual({ destructiveHint: false });
-    expect(byName.post_message?.inputSchema.required).toEqual(["session_id", "content"]);
-    expect(byName.post_message?.inputSchema.properties).toHaveProperty("team_id");
+    expect(byName.post_message?.inputSchema.required).toEqual(["session_id", "content", "team_id"]);
+    expect(byName.post_message?.inputSchema.properties?.team_id).toEqual({
+      type: "string",
+      description: "Your secret from joining.",
+    });
     expect(byName.create_session?.inputSchema.properties).not.toHaveProperty("team_id");
   });
 
@@ -107,9 +110,12 @@ describe("an MCP client", () => {
     expect(end.answer.session_closed).toBe(true);
   });
 
-  test("may send its team_id as a header instead", async () => {
+  test("may send its team_id as a header instead, and then finds no tool that asks for it", async () => {
     const a = await parley.create();
     const client = await connect("/mcp", { "x-team-id": a.team_id });
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeGreaterThanOrEqual(22);
+    expect(JSON.stringify(tools.map((tool) => tool.inputSchema))).not.toContain('"team_id"');
     expect((await call(client, "get_session", { session_id: a.ref })).answer.session_id).toBe(a.session_id);
   });
 

@@ -6,6 +6,7 @@ import type {
   ResourceTemplate,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Catalogue, Resource } from "../api/catalogue.ts";
+import { mayChange } from "../api/exact-json.ts";
 import { invalidParams, RESOURCE_NOT_FOUND, RpcError } from "./errors.ts";
 import { callerOf, type Visit } from "./visit.ts";
 
@@ -73,13 +74,13 @@ export async function readResource({ uri }: ReadResourceRequest["params"], visit
   })[0];
   const answer = found && (await visit.call(found.resource, found.args, callerOf(visit)));
   const content: unknown = JSON.parse(answer ?? "null");
-  if (!found || content === null) {
+  if (!found || !answer || content === null) {
     const hint = `There are ${knownOf(visit.catalogue.current)
       .templates.map((known) => known.uriTemplate)
       .join(", ")}.`;
     throw new RpcError(RESOURCE_NOT_FOUND, "There is no resource at this address.", { uri, details: { hint } });
   }
-  const text = typeof content === "string" ? content : JSON.stringify(content);
+  const text = typeof content === "string" ? content : mayChange(answer) ? answer : JSON.stringify(content);
   return { contents: [{ uri, mimeType: found.resource.mimeType, text }] };
 }
 
