@@ -8,7 +8,7 @@ let parley: TestServer;
 let mcp: Client;
 beforeAll(async () => {
   parley = await startTestServer();
-  mcp = await connect(parley);
+  mcp = await connect(parley, "/mcp?format=json");
   const types = `
     create type parley.mood as enum ('glad', 'it''s fine', 'sad');
     create domain parley.percentage as integer constraint between_0_and_100 check (value between 0 and 100);
@@ -62,7 +62,7 @@ const ECHO_BY_QUERY = `
 async function call(type: string, json: string) {
   const rest = await fetch(`${parley.url}/api/${named(type)}`, { method: "POST", body: `{"value": ${json}}` });
   const params = `{"name": "${named(type)}", "arguments": {"value": ${json}}}`;
-  const rpc = await fetch(`${parley.url}/mcp`, {
+  const rpc = await fetch(`${parley.url}/mcp?format=json`, {
     method: "POST",
     body: `{"jsonrpc": "2.0", "id": 1.0, "method": "tools/call", "params": ${params}}`,
   });

@@ -8,7 +8,7 @@ let parley: TestServer;
 let mcp: Client;
 beforeAll(async () => {
   parley = await startTestServer();
-  mcp = await connect(parley);
+  mcp = await connect(parley, "/mcp?format=json");
   await connected(parley.database.url("parley_owner"), (client) => client.query(VERBS.map(verb).join("\n")));
   await until(async () => (await mcp.listTools()).tools.some((tool) => tool.name === "last_of_all"), "the verbs");
 });
