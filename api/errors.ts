@@ -94,24 +94,24 @@ export function toApiError(error: unknown): ApiError {
   if (AWAY.test(code) || AWAY_MESSAGE.test(message)) return unavailable();
   // Between looking a function up and calling it, somebody has dropped it.
   if (isGone(thrown))
-    return refusal(404, "This verb is not there any more.", { hint: "GET /api/openapi.json lists those that are." });
+    return refusal(404, "This verb is not there any more.", {}, "GET /api/openapi.json lists those that are.");
   if (/^23/.test(code))
     return refusal(409, brokenRule(thrown), thrown, "Nothing was written. Look at what is there before you try again.");
   const known = REFUSALS.find(([codes]) => codes.test(code));
-  if (known) return refusal(known[1], wroteItself(thrown) ? message : known[2], thrown, known[3]);
+  if (known) return refusal(known[1], isMeant(thrown, known[1]) ? message : known[2], thrown, known[3]);
   return new ApiError(500, "internal", "Something went wrong on our side.", {
     hint: "Try again. If it stays, tell whoever runs this server; the log has the details.",
   });
 }
 
 /** By RAISE: then its message, DETAIL and HINT are meant for callers. What Postgres says by itself may hold rows of others. */
-const wroteItself = ({ code = "", routine }: Partial<DatabaseError>) =>
-  code.startsWith("PT") || routine === "exec_stmt_raise";
+const isMeant = ({ code = "", routine }: Partial<DatabaseError>, status: number) =>
+  /^PT/.test(code) || (routine === "exec_stmt_raise" && status < 500);
 
 function refusal(status: number, message: string, thrown: Partial<DatabaseError>, usualHint?: string): ApiError {
-  const said = wroteItself(thrown) ? readDetail(thrown.detail) : {};
-  const { code = slugOf(status), details = {} } = said;
-  const hint = details.hint ?? thrown.hint ?? usualHint;
+  const said = isMeant(thrown, status) ? thrown : {};
+  const { code = slugOf(status), details = {} } = readDetail(said.detail);
+  const hint = details.hint ?? said.hint ?? usualHint;
   return new ApiError(status, code, message, {
     ...((status === 503 || status === 429) && { retry_after_seconds: 2 }),
     ...details,
@@ -125,7 +125,7 @@ function readDetail(detail: string | undefined): { code?: string; details?: Reco
   const json = parseObject(detail);
   if (!json) return { details: { detail } };
   const { code, details } = json;
-  if (typeof code === "string" && isObject(details)) return { code, details };
+  if (typeof code === "string" && /^[a-z][a-z0-9_]*$/.test(code) && isObject(details)) return { code, details };
   return { details: json };
 }
 
@@ -144,7 +144,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 /** Constraints are named after the rule that they keep. */
 function brokenRule(thrown: Partial<DatabaseError>): string {
   const { constraint, column, message = "" } = thrown;
-  if (wroteItself(thrown)) return message;
+  if (isMeant(thrown, 409)) return message;
   if (constraint) return `The rule "${constraint.replaceAll("_", " ")}" does not allow this.`;
   return column ? `${column} must have a value.` : "A rule of the database does not allow this.";
 }
@@ -155,7 +155,7 @@ const isGone = ({ code, message = "", where }: Partial<DatabaseError>) =>
 
 /** The database could not even read the value of an argument. */
 export function refusedValue({ name, type, description }: Argument, error: DatabaseError): ApiError {
-  if (error.code?.startsWith("23")) return invalidArgument(name, `${name}: ${brokenRule(error)}`, description);
+  if (/^23/.test(error.code ?? "")) return invalidArgument(name, `${name}: ${brokenRule(error)}`, description);
   const fault = error.code === "22003" || error.code === "22008" ? "is out of range" : "cannot be read";
   return invalidArgument(name, `${name} ${fault}: it must be of type ${type}.`, description);
 }
