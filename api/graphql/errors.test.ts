@@ -71,6 +71,23 @@ test.each([
   expect([status, errors?.[0]?.extensions]).toMatchObject([400, { code: "invalid_argument", details: { field } }]);
 });
 
+test.each(["1e400", "9007199254740993", '[{"a": -1e30}]'])("%s in a variable is refused, not changed", async (n) => {
+  const { ref, teamId } = await server.createSession();
+  const query = `mutation ($id: String!, $data: JSON) {
+    postMessage(input: { sessionId: $id, content: "x", metadata: $data }) { result { cursor } }
+  }`;
+  const send = (data: string) =>
+    server.send(`{"query": ${JSON.stringify(query)}, "variables": {"id": "${ref}", "data": {"n": ${data}}}}`, {
+      "x-team-id": teamId,
+    });
+  expect((await send("9007199254740991")).status).toBe(200);
+  const { status, errors } = await send(n);
+  expect([status, errors?.[0]?.extensions]).toMatchObject([
+    400,
+    { details: { field: "data", hint: expect.any(String) } },
+  ]);
+});
+
 test("a body that is not JSON, not UTF-8, a list of queries or too large is refused", async () => {
   const codes = async (body: string | Uint8Array<ArrayBuffer>) => {
     const { status, errors } = await server.send(body);

@@ -4,7 +4,7 @@ import { ApiError, invalidArgument } from "../errors.ts";
 import { parseJson } from "../rest.ts";
 import { checkTexts } from "../texts.ts";
 import { asContract, safe } from "./errors.ts";
-import { checkQuery } from "./texts.ts";
+import { checkNumbers, checkQuery } from "./texts.ts";
 
 /** How requests come in and answers go out: strict about texts, lenient about media types, with the status of the error. */
 export const HttpPlugin: GraphileConfig.Plugin = {
@@ -22,7 +22,10 @@ export const HttpPlugin: GraphileConfig.Plugin = {
       processGraphQLRequestBody(next, { body }) {
         try {
           if (typeof body.query === "string") checkQuery(body.query);
-          for (const [name, value] of Object.entries(body.variableValues ?? {})) checkTexts(name, value);
+          for (const [name, value] of Object.entries(body.variableValues ?? {})) {
+            checkTexts(name, value);
+            checkNumbers(name, value);
+          }
         } catch (error) {
           throw error instanceof ApiError ? safe(error) : error;
         }
