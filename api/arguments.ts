@@ -75,13 +75,13 @@ function coerce(argument: Argument, given: unknown): unknown {
   }
 }
 
-function wholeNumber({ name, type }: Argument, given: unknown): unknown {
+function wholeNumber({ name, type, clamped }: Argument, given: unknown): unknown {
   const written = numberAsWritten(given);
   const number = Number(written);
   if (written === undefined || !Number.isInteger(number))
     throw invalidArgument(name, `${name} must be a whole number.`);
   // What the database cannot count to is as far out as it gets: the verb says what that means.
-  if (type === "integer") return Math.max(-INT4, Math.min(number, INT4));
+  if (type === "integer" && clamped) return Math.max(-INT4, Math.min(number, INT4));
   return /^[+-]?\d+$/.test(written) ? written : BigInt(number).toString();
 }
 

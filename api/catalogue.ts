@@ -16,6 +16,8 @@ export interface Argument {
   /** The type by the name under which the function takes it: a domain, perhaps. */
   declared: string;
   optional: boolean;
+  /** Whether an integer that is too large counts as the largest. */
+  clamped: boolean;
   description: string;
   /** The values of an enum. */
   labels: string[] | undefined;

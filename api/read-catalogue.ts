@@ -61,6 +61,7 @@ function readArgument(raw: RawFunction["arguments"][number], comment: Comment, t
     type,
     declared: raw.type.name,
     optional: raw.optional,
+    clamped: comment.has("clamped"),
     description: comment.params.get(raw.name) ?? "",
     labels,
     schema: parseSchema(comment.schemas.get(raw.name)) ?? schema,

@@ -12,6 +12,7 @@ const TEAM_ID: Argument = {
   type: "text",
   declared: "text",
   optional: false,
+  clamped: false,
   description: "Your secret from joining.",
   labels: undefined,
   schema: undefined,

@@ -107,6 +107,7 @@ describe("an argument of type", () => {
 
   test.each([
     ["smallint", "32768", /out of range/],
+    ["integer", "2147483648", /out of range/],
     ["bigint", "9223372036854775808", /out of range/],
     ["bigint", "1.5", /whole number/],
     ["bigint", "1e400", /whole number/],

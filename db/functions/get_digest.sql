@@ -23,6 +23,7 @@ comment on function parley.get_digest is $$
 @verb GET /sessions/{session_id}/digest
 @who team
 @toolset reading
+@clamped
 @readonly
 @param since_cursor Only what came after it; default 0, all.
 The session in short: who did what, open questions, decisions, document changes and events, each with its cursor.

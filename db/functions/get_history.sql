@@ -34,6 +34,7 @@ comment on function parley.get_history is $$
 @verb GET /sessions/{session_id}/messages
 @who team
 @toolset core
+@clamped
 @readonly
 @param before_cursor Default: from the end.
 @param limit At most 500; default 100.

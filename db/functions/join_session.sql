@@ -44,6 +44,7 @@ comment on function parley.join_session is $$
 @verb POST /sessions/{session_id}/join
 @who open
 @toolset core
+@clamped
 @param session_id Its ref, e.g. calm-otter-17, or uuid.
 @param team_name Who you are, e.g. Team Amber.
 @param replay_from Cursor to read on from: 0 for everything. Default: now.

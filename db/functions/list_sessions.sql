@@ -39,6 +39,7 @@ comment on function parley.list_sessions is $$
 @verb GET /sessions
 @who open
 @toolset sessions
+@clamped
 @readonly
 @param status active or closed; default both.
 @param text To be found in ref, title or description.

@@ -46,6 +46,7 @@ comment on function parley.post_message is $$
 @verb POST /sessions/{session_id}/messages
 @who team
 @toolset core
+@clamped
 @param content Markdown.
 @schema content {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}
 @param type Only chat.

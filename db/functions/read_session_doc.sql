@@ -35,6 +35,7 @@ comment on function parley.read_session_doc is $$
 @verb GET /sessions/{session_id}/doc
 @who team
 @toolset core
+@clamped
 @readonly
 @param version An older version.
 Read the shared markdown document and its version.

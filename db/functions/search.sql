@@ -45,6 +45,7 @@ comment on function parley.search is $$
 @verb GET /sessions/{session_id}/search
 @who team
 @toolset reading
+@clamped
 @readonly
 @param query Words, "a phrase", or, -without.
 @param limit At most 100; default 20.

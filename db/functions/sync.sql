@@ -81,6 +81,7 @@ comment on function parley.sync is $$
 @verb POST /sessions/{session_id}/sync
 @who team
 @toolset reading
+@clamped
 @blocking
 @param outbox Messages to post: strings or objects with the arguments of post_message.
 @schema outbox {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"content": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}, "kind": {"type": "string"}, "reply_to": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "to": {"type": "array", "items": {"type": "string"}}, "expects_reply": {"type": "boolean"}, "metadata": {"type": "object", "properties": {"url": {"type": "string"}}}, "client_message_id": {"type": "string"}}, "required": ["content"]}]}}

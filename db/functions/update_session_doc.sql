@@ -42,6 +42,7 @@ comment on function parley.update_session_doc is $$
 @verb POST /sessions/{session_id}/doc
 @who team
 @toolset core
+@clamped
 @param content The whole new document.
 @param expected_version The version you changed.
 Replace the document. version_conflict: someone wrote since, so read again, merge, retry.

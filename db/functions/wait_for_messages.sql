@@ -58,6 +58,7 @@ comment on function parley.wait_for_messages is $$
 @verb GET /sessions/{session_id}/messages/wait
 @who team
 @toolset core
+@clamped
 @blocking
 @idempotent
 @param since_cursor The last next_cursor. Default: your stored cursor.
