@@ -33,6 +33,12 @@ export const unavailable = () =>
     hint: "Nothing was lost. Try the same call again in a few seconds.",
   });
 
+export const sessionBusy = () =>
+  new ApiError(503, "unavailable", "This session is busy: others are writing to it right now.", {
+    retry_after_seconds: 2,
+    hint: "Nothing was changed. Try the same call again in a few seconds.",
+  });
+
 // Shutdown, crash and connection failures; out of connections; read-only replica; statement cut off by a restart.
 const AWAY = /^(08...|57P0.|53300|25006|3D000|55000|ECONN.*|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const AWAY_MESSAGE =
@@ -49,6 +55,7 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError(Number(refusal[1]), slug, message, details);
   }
   if (AWAY.test(code) || AWAY_MESSAGE.test(message)) return unavailable();
+  if (code === "55P03") return sessionBusy();
   if (code === "57014") {
     return new ApiError(503, "unavailable", "The call took too long and was stopped.", {
       retry_after_seconds: 2,
