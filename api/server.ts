@@ -28,7 +28,7 @@ import { WaitRoom } from "./wait.ts";
 import { startWorker } from "./worker.ts";
 
 const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
-const DRAIN_MS = 5_000;
+const DRAIN_MS = 4_500;
 
 export interface ServerOptions {
   /** A login that may become parley_caller and parley_worker. */
@@ -110,13 +110,10 @@ export async function startServer(options: ServerOptions) {
       }, 50);
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       catalogue.stop();
-      await room.close();
-      await graphql.release();
-      await closed;
+      await Promise.all([jobs?.stop(), room.close(), graphql.release(), closed]);
       clearInterval(idle);
       clearTimeout(cut);
       await events.stop();
-      await jobs?.stop();
       await pools.close();
     },
   };

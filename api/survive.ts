@@ -10,7 +10,13 @@ export const survivedErrors = new Counter({
 });
 
 /** Logs and counts; the process goes on. */
-export function survive(log: Logger, place: string, err: unknown, message: string, level: "warn" | "error" = "error") {
+export function survive(
+  log: Logger,
+  place: string,
+  err: unknown,
+  message: string,
+  level: "debug" | "warn" | "error" = "error",
+) {
   survivedErrors.inc({ place });
   // Nobody reads the log any more: to write that down would fail again, for ever.
   if ((err as NodeJS.ErrnoException | null)?.code === "EPIPE") return;
