@@ -2,11 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { DatabaseError } from "pg";
 import { readArguments } from "./arguments.ts";
-import type { Callable, ResultType } from "./catalogue.ts";
+import type { Callable, ResultType, Verb } from "./catalogue.ts";
 import { type Query, query } from "./database.ts";
 import { refusedValue } from "./errors.ts";
 import type { Events } from "./events.ts";
 import { elements, mayChange, members } from "./exact-json.ts";
+import { Lanes } from "./lanes.ts";
 import type { WaitRoom } from "./wait.ts";
 
 export interface Caller {
@@ -24,14 +25,25 @@ export interface CallOptions {
   onWaiting?: () => void;
 }
 
+/** Writers of one session queue for its lock anyway; its readers leave half of the connections to the others. */
+export const createLanes = (connections: number) => ({
+  writes: new Lanes({ width: 1, queue: 200, total: 2_000, patienceMs: 15_000 }),
+  reads: new Lanes({ width: Math.max(1, connections >> 1), queue: 2_000, total: 10_000, patienceMs: 15_000 }),
+});
+
 /** Calls verbs: one statement and one round trip each, in a transaction of its own. The answer is JSON text. */
-export function createCall(pool: pg.Pool, events: Events, room: WaitRoom) {
+export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes = createLanes(pool.options.max ?? 10)) {
   const run = async (verb: Callable, args: Map<string, unknown>, caller: Caller, waitId: string) => {
     const [ran] = (await query<Ran>(pool, statement(verb, args, caller, waitId)).catch((error) => {
       throw refusedArgument(error, verb, [...args.keys()]);
     })) as [Ran];
     if (ran.topics) events.announce(ran.topics.split(","));
     return ran;
+  };
+  const queued = <T>(verb: Callable, args: Map<string, unknown>, work: () => Promise<T>, signal?: AbortSignal) => {
+    const session = args.get("session_id") ?? args.get("ref");
+    if (typeof session !== "string") return work();
+    return (locksSession(verb) ? lanes.writes : lanes.reads).run(laneOf(session), work, signal);
   };
   return async function call(
     verb: Callable,
@@ -44,7 +56,7 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom) {
     for (;;) {
       const waitId = verb.blocking ? randomUUID() : "";
       const since = room.now();
-      const { answer, held } = await run(verb, args, caller, waitId);
+      const { answer, held } = await queued(verb, args, () => run(verb, args, caller, waitId), options.signal);
       if (!held) return prune(verb.result, answer);
 
       options.onWaiting?.();
@@ -59,6 +71,19 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom) {
 }
 
 export type Call = ReturnType<typeof createCall>;
+
+/** Whether it may write to its session; one that only waits, or serves a resource, does not. */
+function locksSession(verb: Callable): boolean {
+  const { readonly } = verb as Partial<Verb>;
+  return readonly === false && !(verb.blocking && verb.idempotent);
+}
+
+/** A session has many names: all beginnings of its uuid share a lane. */
+function laneOf(session: string): string {
+  const name = session.toLowerCase();
+  const hex = name.replaceAll("-", "");
+  return /^[0-9a-f]{8,32}$/.test(hex) ? hex.slice(0, 8) : name;
+}
 
 interface Ran {
   answer: string;

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { query } from "./database.ts";
 import type { Schema } from "./json-schema.ts";
 import { readCatalogue } from "./read-catalogue.ts";
+import { survive } from "./survive.ts";
 
 const CATALOGUE_SQL = readFileSync(new URL("./catalogue.sql", import.meta.url), "utf8");
 const LOOK_EVERY_MS = 1_000;
@@ -111,10 +112,13 @@ export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
 
   async start(): Promise<void> {
     await this.#look();
-    this.#timer = setInterval(
-      () => this.#look().catch((err) => this.#log.debug({ err }, "catalogue not readable")),
-      LOOK_EVERY_MS,
-    );
+    let looking = false;
+    this.#timer = setInterval(async () => {
+      if (looking) return;
+      looking = true;
+      await this.#look().catch((err) => survive(this.#log, "catalogue", err, "catalogue not readable", "debug"));
+      looking = false;
+    }, LOOK_EVERY_MS);
   }
 
   stop(): void {

@@ -34,6 +34,12 @@ export const unavailable = () =>
     hint: "Nothing was lost. Try the same call again in a few seconds.",
   });
 
+export const sessionBusy = () =>
+  new ApiError(503, "unavailable", "This session is busy: others are writing to it right now.", {
+    retry_after_seconds: 2,
+    hint: "Nothing was changed. Try the same call again in a few seconds.",
+  });
+
 // Shutdown, crash and connection failures; out of connections; read-only replica; statement cut off by a restart.
 const AWAY = /^(08...|57P0.|53300|25006|3D000|55000|ECONN.*|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const AWAY_MESSAGE =
@@ -58,7 +64,6 @@ const REFUSALS: [codes: RegExp, status: number, message: string, hint: string][]
     "Others were changing the same at this moment.",
     "Nothing was written. Try the same call again.",
   ],
-  [/^55P03$/, 503, "Others hold what this call needs.", "Nothing was written. Try the same call again."],
   [/^57014$/, 503, "The call took too long and was stopped.", "Ask for less at once, or try again."],
   [
     /^53/,
@@ -92,6 +97,7 @@ export function toApiError(error: unknown): ApiError {
   const status = Number(/^PT([45]\d\d)$/.exec(code)?.[1]);
   if (status) return refusal(status, message, thrown);
   if (AWAY.test(code) || AWAY_MESSAGE.test(message)) return unavailable();
+  if (code === "55P03") return sessionBusy();
   // Between looking a function up and calling it, somebody has dropped it.
   if (isGone(thrown))
     return refusal(404, "This verb is not there any more.", {}, "GET /api/openapi.json lists those that are.");

@@ -1,27 +1,38 @@
 import { Router } from "express";
-import type pg from "pg";
+import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { createLanes } from "./call.ts";
+import { query } from "./database.ts";
 import type { Events } from "./events.ts";
+import type { Pools } from "./pools.ts";
+import { survivedErrors } from "./survive.ts";
 import { version } from "./version.ts";
 import type { WaitRoom } from "./wait.ts";
 
 interface Health {
-  pool: pg.Pool;
+  pools: Pools;
+  lanes: ReturnType<typeof createLanes>;
   events: Events;
   room: WaitRoom;
   stopping: () => boolean;
 }
 
 /** livez: the process runs. readyz: it can serve. metrics: how it has been. */
-export function healthRouter({ pool, events, room, stopping }: Health): Router {
+export function healthRouter({ pools, lanes, events, room, stopping }: Health): Router {
   const router = Router();
-  const registry = createRegistry({ pool, events, room });
+  const registry = createRegistry({ pools, lanes, events, room });
+  let asking: ReturnType<typeof checkDatabase> | undefined;
+  /** Whoever asks meanwhile shares the answer: however many ask, they hold one connection. */
+  const askDatabase = () =>
+    (asking ??= checkDatabase(pools.service).finally(() => {
+      asking = undefined;
+    }));
 
   router.get("/livez", (_req, res) => {
     res.json({ status: "ok", version });
   });
   router.get("/readyz", async (_req, res) => {
-    const checks = { ...(await checkDatabase(pool)), listener: events.connected, accepting: !stopping() };
+    const checks = { ...(await askDatabase()), listener: events.connected, accepting: !stopping() };
     const ready = checks.database && checks.migrations && checks.listener && checks.accepting;
     res.status(ready ? 200 : 503).json({ status: ready ? "ok" : "unavailable", version, checks });
   });
@@ -35,14 +46,16 @@ export function healthRouter({ pool, events, room, stopping }: Health): Router {
   return router;
 }
 
-async function checkDatabase(pool: pg.Pool) {
+async function checkDatabase(pool: Pool) {
   try {
-    const { rows } = await pool.query<{ migrations: boolean; durable: boolean }>(
-      `select to_regproc('parley_private.answer_waits') is not null as migrations,
+    const [found] = await query<{ migrations: boolean; durable: boolean }>(pool, {
+      name: "health",
+      text: `select to_regproc('parley_private.answer_waits') is not null as migrations,
         bool_and(setting <> 'off') as durable
       from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`,
-    );
-    return { database: true, migrations: rows[0]?.migrations === true, durable: rows[0]?.durable === true };
+      query_timeout: 2_000,
+    });
+    return { database: true, migrations: found?.migrations === true, durable: found?.durable === true };
   } catch {
     return { database: false, migrations: false, durable: false };
   }
@@ -57,7 +70,7 @@ class ParleyRegistry extends Registry {
   });
 }
 
-function createRegistry({ pool, events, room }: Omit<Health, "stopping">): ParleyRegistry {
+function createRegistry({ pools, lanes, events, room }: Omit<Health, "stopping">): ParleyRegistry {
   const registry = new ParleyRegistry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, read: () => number) =>
@@ -71,7 +84,13 @@ function createRegistry({ pool, events, room }: Omit<Health, "stopping">): Parle
     });
   gauge("parley_waiting_calls", "Calls that wait for messages right now.", () => room.size);
   gauge("parley_listener_connected", "1 while notifications arrive.", () => Number(events.connected));
-  gauge("parley_database_connections", "Connections of the pool.", () => pool.totalCount);
-  gauge("parley_database_queue", "Calls that wait for a connection.", () => pool.waitingCount);
+  gauge("parley_database_connections", "Connections of the calls.", () => pools.calls.totalCount);
+  gauge("parley_database_queue", "Calls that wait for a connection.", () => pools.calls.waitingCount);
+  gauge(
+    "parley_session_calls",
+    "Calls under way or waiting for their session.",
+    () => lanes.writes.size + lanes.reads.size,
+  );
+  registry.registerMetric(survivedErrors);
   return registry;
 }

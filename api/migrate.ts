@@ -95,9 +95,11 @@ async function setFirstMcpUrl(client: pg.Client, mcpUrl: string | undefined) {
 const graphileLog =
   (log: Logger) =>
   () =>
-  (level: string, message: string, meta: object = {}) => {
+  (level: string, message: string, meta: { error?: unknown; fatalError?: unknown } = {}) => {
     const to = level === "error" ? "error" : level === "warning" ? "warn" : "debug";
-    log[to](meta, message);
+    const err = meta.error ?? meta.fatalError;
+    // A failed task repeats its error, values and all.
+    log[to]({ ...(err !== undefined && { err }) }, message.replace(/ with error '.*/s, "."));
   };
 
 export const workerLogger = (log: Logger) => new WorkerLogger(graphileLog(log));

@@ -26,7 +26,7 @@ export function restRouter(catalogue: LiveCatalogue, call: Call): Router {
         throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
     }
     if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options));
-    else sendJson(res, await call(verb, given, caller));
+    else sendJson(res, await call(verb, given, caller, { signal: goneSignal(res) }));
   });
   return router;
 }
@@ -116,14 +116,20 @@ export function parseJson(body: Buffer): { value: unknown; text: string } {
   }
 }
 
+/** Aborts when the client hangs up. */
+function goneSignal(res: Response): AbortSignal {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  return gone.signal;
+}
+
 /** A waiting call answers as JSON, or as an event stream whose first bytes tell proxies that it lives. */
 async function answerWaiting(
   req: Request,
   res: Response,
   call: (options: { signal: AbortSignal; onWaiting: () => void }) => Promise<string>,
 ) {
-  const gone = new AbortController();
-  res.once("close", () => gone.abort());
+  const gone = goneSignal(res);
   const streams = req.headers.accept?.includes("text/event-stream") ?? false;
   let keepAlive: NodeJS.Timeout | undefined;
   const open = () => {
@@ -133,12 +139,12 @@ async function answerWaiting(
     keepAlive = setInterval(() => res.write(": still waiting\n\n"), KEEP_ALIVE_MS);
   };
   try {
-    const answer = await call({ signal: gone.signal, onWaiting: open });
+    const answer = await call({ signal: gone, onWaiting: open });
     if (!streams) return sendJson(res, answer);
     open();
     res.end(`event: result\ndata: ${answer}\n\n`);
   } catch (error) {
-    if (gone.signal.aborted) return;
+    if (gone.aborted) return;
     if (!res.headersSent) throw error;
     res.end(`event: error\ndata: ${JSON.stringify(toApiError(error).body)}\n\n`);
   } finally {

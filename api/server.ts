@@ -4,19 +4,21 @@ import { fileURLToPath } from "node:url";
 import express from "express";
 import type { Logger } from "pino";
 import { mcpRouter } from "../mcp/http.ts";
-import { createCall } from "./call.ts";
+import { createCall, createLanes } from "./call.ts";
 import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
 import { answerClientError } from "./client-errors.ts";
 import { commandRouter } from "./command.ts";
-import { asRole, createPool } from "./database.ts";
+import { DEFAULT_POOLS } from "./config.ts";
 import { createDemo, ownAddress } from "./demo.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
 import { guideRouter } from "./guide-routes.ts";
 import { healthRouter } from "./health.ts";
+import { discreet } from "./log.ts";
 import { createOriginCheck } from "./origin.ts";
 import { pageRouter } from "./page.ts";
+import { createPools, type PoolSizes } from "./pools.ts";
 import { PublicAddress } from "./public-address.ts";
 import { errorHandler, notFound, restRouter } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -26,7 +28,7 @@ import { WaitRoom } from "./wait.ts";
 import { startWorker } from "./worker.ts";
 
 const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
-const DRAIN_MS = 5_000;
+const DRAIN_MS = 4_500;
 
 export interface ServerOptions {
   /** A login that may become parley_caller and parley_worker. */
@@ -35,29 +37,23 @@ export interface ServerOptions {
   port: number;
   worker: boolean;
   graphiql: boolean;
+  pools?: PoolSizes;
   log: Logger;
 }
 
 /** Everything that serves, on one port, against a migrated database. */
-export async function startServer({ databaseUrl, host, port, worker, graphiql, log }: ServerOptions) {
-  const callerUrl = asRole(databaseUrl, "parley_caller", { statement_timeout: "15s" });
-  // Verbs look rows up by their keys: one plan fits every call, and making a new one each time costs more than running it.
-  const callsUrl = asRole(databaseUrl, "parley_caller", {
-    statement_timeout: "15s",
-    plan_cache_mode: "force_generic_plan",
-  });
-  const pool = createPool(callsUrl, log, {
-    max: 10,
-    application_name: "parley calls",
-    query_timeout: 20_000,
-  });
-  const events = new Events(callerUrl, pool, log);
+export async function startServer(options: ServerOptions) {
+  const { databaseUrl, host, port, worker, graphiql } = options;
+  const log = discreet(options.log);
+  const pools = createPools(databaseUrl, options.pools ?? DEFAULT_POOLS, log);
+  const events = new Events(pools.listenerUrl, pools.service, log);
   await events.start();
-  const catalogue = new LiveCatalogue(pool, log);
-  const publicAddress = new PublicAddress(pool);
+  const catalogue = new LiveCatalogue(pools.service, log);
+  const publicAddress = new PublicAddress(pools.service);
   await Promise.all([catalogue.start(), publicAddress.start(events, log)]);
-  const room = new WaitRoom(pool, events, log);
-  const call = createCall(pool, events, room);
+  const room = new WaitRoom(pools.waits, events, log);
+  const lanes = createLanes(pools.calls.options.max);
+  const call = createCall(pools.calls, events, room, lanes);
   const check = createOriginCheck(publicAddress);
   let stopping = false;
 
@@ -65,7 +61,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   const server = createHttpServer({ headersTimeout: 15_000 }, app).on("clientError", answerClientError);
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
-    connectionString: callerUrl,
+    pool: pools.graphql,
     events,
     log,
     graphiql,
@@ -81,10 +77,10 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
     res.once("close", () => answering.delete(res));
     next();
   });
-  app.use(securityHeaders, healthRouter({ pool, events, room, stopping: () => stopping }), check.origin);
+  app.use(securityHeaders, healthRouter({ pools, events, room, lanes, stopping: () => stopping }), check.origin);
   app.use(["/mcp", "/api"], noticeCalls(events));
   app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
-  app.use(guideRouter({ pool, catalogue, publicAddress }));
+  app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
   app.use("/api", restRouter(catalogue, call));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", demo.router);
@@ -96,11 +92,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   });
   app.use(errorHandler((err, req) => log.error({ err, method: req.method, path: req.path }, "a request failed")));
 
-  const workerPool = createPool(asRole(databaseUrl, "parley_worker"), log, {
-    max: 3,
-    application_name: "parley worker",
-  });
-  const jobs = worker ? await startWorker(workerPool, log) : undefined;
+  const jobs = worker ? await startWorker(pools.worker, log) : undefined;
   await listen(server, host, port);
 
   return {
@@ -118,14 +110,11 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
       }, 50);
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       catalogue.stop();
-      await room.close();
-      await graphql.release();
-      await closed;
+      await Promise.all([jobs?.stop(), room.close(), graphql.release(), closed]);
       clearInterval(idle);
       clearTimeout(cut);
       await events.stop();
-      await jobs?.stop();
-      await Promise.all([pool.end(), workerPool.end()]);
+      await pools.close();
     },
   };
 }

@@ -1,17 +1,17 @@
 import "./quiet.ts";
 import type { IncomingMessage, Server } from "node:http";
 import type { Express, RequestHandler } from "express";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
-import { createPool } from "../database.ts";
 import { createPreset, GRAPHQL_PATH } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
 import { serveWebSockets } from "./websocket.ts";
 
 export interface GraphQLOptions {
   /** Runs as parley_caller. */
-  connectionString: string;
+  pool: pg.Pool;
   events: EventSource;
   log: Logger;
   graphiql: boolean;
@@ -31,13 +31,12 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export async function createGraphQL({ connectionString, events, log, graphiql, allowUpgrade }: GraphQLOptions) {
-  const pool = createPool(connectionString, log, { max: 5, application_name: "parley graphql" });
+export async function createGraphQL({ pool, events, log, graphiql, allowUpgrade }: GraphQLOptions) {
   const preset = createPreset({ pool, events, log, graphiql });
   const { schema } = await makeSchema(preset);
   const serv = grafserv({ preset, schema });
   await serv.ready();
-  const releases: (() => Promise<void>)[] = [() => pool.end(), () => serv.release()];
+  const releases: (() => Promise<void>)[] = [() => serv.release()];
   let reloading: Promise<void> | undefined;
 
   return {

@@ -171,3 +171,20 @@ test("a running subscription survives a new verb", async () => {
   expect((await feed.next()).data.sessionFeed.session.lastSequence).toBe(1);
   await close();
 });
+
+test("a change that was never announced comes too, a few seconds later", async () => {
+  const { ref } = await server.createSession();
+  const { close, subscribe } = server.connect();
+  const doc = subscribe(`subscription ($id: String!) { sessionDoc(sessionId: $id) { session { title } } }`, {
+    id: ref,
+  });
+  await doc.next();
+  await server.sql(`
+    begin;
+    alter table parley.sessions disable trigger user;
+    update parley.sessions set title = 'In silence' where ref = '${ref}';
+    alter table parley.sessions enable trigger user;
+    commit`);
+  expect((await doc.next()).data.sessionDoc.session.title).toBe("In silence");
+  await close();
+});
