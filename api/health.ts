@@ -9,13 +9,16 @@ interface Health {
   pool: pg.Pool;
   events: Events;
   room: WaitRoom;
+  bodies: { readonly held: number };
+  answers: { readonly held: number; readonly cut: number };
   stopping: () => boolean;
 }
 
 /** livez: the process runs. readyz: it can serve. metrics: how it has been. */
-export function healthRouter({ pool, events, room, stopping }: Health): Router {
+export function healthRouter({ stopping, ...watched }: Health): Router {
   const router = Router();
-  const registry = createRegistry({ pool, events, room });
+  const { pool, events } = watched;
+  const registry = createRegistry(watched);
 
   router.get("/livez", (_req, res) => {
     res.json({ status: "ok", version });
@@ -57,7 +60,7 @@ class ParleyRegistry extends Registry {
   });
 }
 
-function createRegistry({ pool, events, room }: Omit<Health, "stopping">): ParleyRegistry {
+function createRegistry({ pool, events, room, bodies, answers }: Omit<Health, "stopping">): ParleyRegistry {
   const registry = new ParleyRegistry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, read: () => number) =>
@@ -73,5 +76,8 @@ function createRegistry({ pool, events, room }: Omit<Health, "stopping">): Parle
   gauge("parley_listener_connected", "1 while notifications arrive.", () => Number(events.connected));
   gauge("parley_database_connections", "Connections of the pool.", () => pool.totalCount);
   gauge("parley_database_queue", "Calls that wait for a connection.", () => pool.waitingCount);
+  gauge("parley_body_bytes", "Bytes of requests that arrive or are worked on.", () => bodies.held);
+  gauge("parley_answer_bytes", "Bytes of answers that wait to be taken.", () => answers.held);
+  gauge("parley_answers_cut", "Answers given up because nobody took them, since the start.", () => answers.cut);
   return registry;
 }

@@ -4,15 +4,19 @@ import { fileURLToPath } from "node:url";
 import express from "express";
 import type { Logger } from "pino";
 import { mcpRouter } from "../mcp/http.ts";
+import { createAnswers } from "./answers.ts";
+import { createBodies } from "./bodies.ts";
 import { createCall } from "./call.ts";
 import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
 import { answerClientError } from "./client-errors.ts";
 import { commandRouter } from "./command.ts";
 import { asRole, createPool } from "./database.ts";
-import { createDemo, ownAddress } from "./demo.ts";
+import { createDemo, demoIsOff, ownAddress } from "./demo.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
+import { GRAPHQL_PATH } from "./graphql/path.ts";
+import { opensSocket } from "./graphql/websocket.ts";
 import { guideRouter } from "./guide-routes.ts";
 import { healthRouter } from "./health.ts";
 import { createOriginCheck } from "./origin.ts";
@@ -27,19 +31,25 @@ import { startWorker } from "./worker.ts";
 
 const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
 const DRAIN_MS = 5_000;
+/** How long a request may take to arrive: its headers 15 s, all of it 60 s. Node looks once per interval. */
+const ARRIVAL = { headersTimeout: 14_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
 
 export interface ServerOptions {
   /** A login that may become parley_caller and parley_worker. */
   databaseUrl: string;
   host: string;
   port: number;
+  /** The addresses that this server is reached at, beside its own loopback one. */
+  publicOrigins?: string[];
   worker: boolean;
+  demo?: boolean;
   graphiql: boolean;
   log: Logger;
 }
 
 /** Everything that serves, on one port, against a migrated database. */
-export async function startServer({ databaseUrl, host, port, worker, graphiql, log }: ServerOptions) {
+export async function startServer({ publicOrigins = [], demo: offersDemo = true, ...options }: ServerOptions) {
+  const { databaseUrl, host, port, worker, graphiql, log } = options;
   const callerUrl = asRole(databaseUrl, "parley_caller", { statement_timeout: "15s" });
   // Verbs look rows up by their keys: one plan fits every call, and making a new one each time costs more than running it.
   const callsUrl = asRole(databaseUrl, "parley_caller", {
@@ -58,37 +68,44 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   await Promise.all([catalogue.start(), publicAddress.start(events, log)]);
   const room = new WaitRoom(pool, events, log);
   const call = createCall(pool, events, room);
-  const check = createOriginCheck(publicAddress);
+  const check = createOriginCheck(publicOrigins);
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
-  const server = createHttpServer({ headersTimeout: 15_000 }, app).on("clientError", answerClientError);
+  const server = createHttpServer({ ...ARRIVAL, requireHostHeader: false, shouldUpgradeCallback: opensSocket }, app).on(
+    "clientError",
+    answerClientError,
+  );
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     connectionString: callerUrl,
     events,
     log,
     graphiql,
-    allowUpgrade: check.allows,
+    admit: check.admit,
   });
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
+  const bodies = createBodies();
+  const answers = createAnswers();
   const answering = new Set<ServerResponse>();
   app.use((_req, res, next) => {
     res.shouldKeepAlive &&= !stopping;
     answering.add(res);
+    answers.watch(res);
     res.once("close", () => answering.delete(res));
     next();
   });
-  app.use(securityHeaders, healthRouter({ pool, events, room, stopping: () => stopping }), check.origin);
+  app.use(securityHeaders, check.check);
+  app.use(healthRouter({ pool, events, room, bodies, answers, stopping: () => stopping }));
   app.use(["/mcp", "/api"], noticeCalls(events));
-  app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
+  app.use(["/mcp", "/api", GRAPHQL_PATH], bodies.read);
+  app.use(["/mcp", "/api/mcp"], mcpRouter({ catalogue, call, publicAddress, report }));
   app.use(guideRouter({ pool, catalogue, publicAddress }));
   app.use("/api", restRouter(catalogue, call));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
-  app.use("/demo", demo.router);
-  app.use("/graphql", check.host);
+  app.use("/demo", offersDemo ? demo.router : demoIsOff);
   graphql.mount(app, server);
   app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
   app.use(() => {

@@ -50,7 +50,7 @@ export function StartDemo() {
 
 async function startDemo(): Promise<{ ref?: string; refusal?: Refusal }> {
   try {
-    const response = await fetch("/demo", { method: "POST" });
+    const response = await fetch("/demo", { method: "POST", headers: { "content-type": "application/json" } });
     const { ref, error }: Answer = await response.json();
     if (response.ok && ref) return { ref };
     return { refusal: { message: error?.message ?? "The demo did not start.", ...error?.details } };
