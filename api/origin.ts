@@ -52,16 +52,20 @@ export function createOriginCheck(publicOrigins: string[]) {
       return (scheme ?? protocol) === protocol && toOrigin(protocol, authority) === origin;
     }) ?? (scheme === "https:" ? undefined : ownLoopback(req, authority));
 
+  /** A request line may hold the address once more, in front of the path. */
+  const namedElsewhere = (req: IncomingMessage, origin: string) => {
+    const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(req.url ?? "") ?? [];
+    return authority !== undefined && trusted(req, authority) !== origin;
+  };
+
   /** Refuses a request that is not for this server, or not from one of its own pages. */
   function admit(req: IncomingMessage): void {
     const [host, ...more] = req.headersDistinct.host ?? [];
     if (host === undefined || more.length > 0)
       throw invalidArgument("Host", "A request names one Host, the address that it is for.", HINT);
-    const target = splitTarget(req.url ?? "/");
     const origin = trusted(req, host);
-    if (!origin || (target.authority !== undefined && trusted(req, target.authority) !== origin))
+    if (!origin || namedElsewhere(req, origin))
       throw new ApiError(403, "forbidden_origin", "This server does not answer to that host name.", { hint: HINT });
-    req.url = target.path;
 
     const { origin: page } = req.headers;
     const [, scheme, authority] = /^(https?:)\/\/(.*)$/.exec(page ?? "") ?? [];
@@ -81,7 +85,6 @@ export function createOriginCheck(publicOrigins: string[]) {
     /** The same as a handler, before all others. */
     check(req: Request, _res: Response, next: NextFunction) {
       admit(req);
-      req.originalUrl = req.url;
       next();
     },
   };
@@ -92,10 +95,3 @@ const sentFromHere = (req: IncomingMessage) =>
   isLoopbackAddress(req.socket.remoteAddress) &&
   req.httpVersion === "1.1" &&
   !Object.keys(req.headers).some((name) => FORWARDED.test(name));
-
-/** A request target may hold the address once more, in front of the path. */
-function splitTarget(target: string): { authority?: string; path: string } {
-  const [, authority, path = ""] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
-  if (authority === undefined) return { path: target };
-  return { authority, path: path.startsWith("/") ? path : `/${path}` };
-}
