@@ -18,11 +18,11 @@ export function createAnswers(limit = ALL_ANSWERS_LIMIT, patienceMs = PATIENCE_M
   const cutOff = (res: ServerResponse) => {
     cut += 1;
     underWay.delete(res);
-    res.destroy();
+    res.req.socket.destroy();
   };
 
   const noticeBacklog = (res: ServerResponse) => {
-    if (res.writableLength === 0) return;
+    if (res.destroyed || res.writableLength === 0) return;
     underWay.add(res);
     for (const longest of underWay) {
       if (longest === res || held() <= limit) break;

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import express from "express";
@@ -9,16 +9,15 @@ import { createBodies } from "./bodies.ts";
 import { createCall } from "./call.ts";
 import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
-import { answerClientError } from "./client-errors.ts";
 import { commandRouter } from "./command.ts";
 import { asRole, createPool } from "./database.ts";
 import { createDemo, demoIsOff, ownAddress } from "./demo.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
 import { GRAPHQL_PATH } from "./graphql/path.ts";
-import { opensSocket } from "./graphql/websocket.ts";
 import { guideRouter } from "./guide-routes.ts";
 import { healthRouter } from "./health.ts";
+import { createHttpServer } from "./http-server.ts";
 import { createOriginCheck } from "./origin.ts";
 import { pageRouter } from "./page.ts";
 import { PublicAddress } from "./public-address.ts";
@@ -31,8 +30,6 @@ import { startWorker } from "./worker.ts";
 
 const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
 const DRAIN_MS = 5_000;
-/** How long a request may take to arrive: its headers 15 s, all of it 60 s. Node looks once per interval. */
-const ARRIVAL = { headersTimeout: 14_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
 
 export interface ServerOptions {
   /** A login that may become parley_caller and parley_worker. */
@@ -72,10 +69,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
-  const server = createHttpServer({ ...ARRIVAL, requireHostHeader: false, shouldUpgradeCallback: opensSocket }, app).on(
-    "clientError",
-    answerClientError,
-  );
+  const server = createHttpServer(app);
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     connectionString: callerUrl,

@@ -7,7 +7,6 @@ import { WebSocketServer } from "ws";
 import { refuse } from "../client-errors.ts";
 import { ApiError, invalidArgument, toApiError } from "../errors.ts";
 import { asGraphQLError } from "./errors.ts";
-import { GRAPHQL_PATH } from "./path.ts";
 
 const MAX_PAYLOAD = 100_000;
 const GOODBYE_MS = 1_000;
@@ -33,12 +32,6 @@ export const SocketPlugin: GraphileConfig.Plugin = {
     },
   },
 };
-
-/** Whether a request asks for what is served here: any other offer of an upgrade gets the ordinary answer. */
-export const opensSocket = (req: IncomingMessage): boolean =>
-  req.method === "GET" &&
-  req.headers.upgrade?.toLowerCase() === "websocket" &&
-  req.url?.split("?", 1)[0] === GRAPHQL_PATH;
 
 /** grafserv's own handler has no limit for what a client sends and no say in who connects. `admit` throws to refuse. */
 export function serveWebSockets(
