@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import { announcement } from "./announce.ts";
 import { readConfig } from "./config.ts";
 import { StartError } from "./start-error.ts";
 
@@ -20,7 +21,7 @@ async function start() {
   try {
     await migrate(ownerUrl, log, config.mcpUrl);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
-    announce(config.host, server.port);
+    console.log(announcement({ ...config, port: server.port }));
     return async () => {
       log.info("stopping");
       await server.stop();
@@ -30,22 +31,6 @@ async function start() {
     await embedded?.stop();
     throw error;
   }
-}
-
-function announce(host: string, port: number) {
-  const shown = host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
-  const base = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
-  console.log(`
-  Parley is running.
-
-    page      ${base}
-    MCP link  ${base}/mcp
-    GraphQL   ${base}/graphql
-
-  Give this line to an agent:
-
-    Read ${base}/AGENTS.md and follow it.
-`);
 }
 
 /** What the operator can mend is said in a sentence; only a bug shows its stack. */

@@ -34,7 +34,7 @@ export function toOrigin(scheme: string, authority: string): string | undefined 
 const isLoopbackName = (name: string) =>
   name === "localhost" || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
 const isLoopback = (origin: string) => isLoopbackName(new URL(origin).hostname);
-const isLoopbackAddress = (address = "") => address === "::1" || isLoopbackName(address.replace(/^::ffff:/, ""));
+export const isLoopbackAddress = (address = "") => address === "::1" || isLoopbackName(address.replace(/^::ffff:/, ""));
 
 /**
  * A web page that someone has open must not reach a Parley on that machine or network: neither from an origin of its own,

@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { createClient } from "graphql-ws";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
 import { connected } from "../../testing/postgres.ts";
 import { sendRaw } from "../../testing/raw-http.ts";
 import { startTestServer, type TestServer, until } from "../../testing/server.ts";
+import { migrate } from "../migrate.ts";
 import { isLink } from "../public-address.ts";
 
 const PUBLIC = "https://parley.example.com";
@@ -212,6 +214,11 @@ describe("mcp_url, which becomes text of the guide", () => {
     const lines = accepted.flatMap((link) => [`echo "${link}"`, `echo '${link}'`, `echo ${link}`]).join("\n");
     const said = execFileSync("sh", ["-s"], { input: lines, encoding: "utf8" }).trimEnd().split("\n");
     expect(said).toEqual(accepted.flatMap((link) => [link, link, link]));
+  });
+
+  test("is refused at the start, as MCP_URL, where the table does not take it", async () => {
+    const start = migrate(parley.database.url(), pino({ level: "silent" }), "https://xn--a.example/mcp");
+    await expect(start).rejects.toThrow(/^MCP_URL: mcp_url must be .*\.$/);
   });
 
   test("harms nothing when rubbish got into the table: the guide leaves it out, WebSockets open", async () => {
