@@ -14,13 +14,16 @@ interface Health {
   lanes: ReturnType<typeof createLanes>;
   events: Events;
   room: WaitRoom;
+  bodies: { readonly held: number };
+  answers: { readonly held: number; readonly cut: number };
   stopping: () => boolean;
 }
 
 /** livez: the process runs. readyz: it can serve. metrics: how it has been. */
-export function healthRouter({ pools, lanes, events, room, stopping }: Health): Router {
+export function healthRouter({ stopping, ...watched }: Health): Router {
   const router = Router();
-  const registry = createRegistry({ pools, lanes, events, room });
+  const { pools, events } = watched;
+  const registry = createRegistry(watched);
   let asking: ReturnType<typeof checkDatabase> | undefined;
   /** Whoever asks meanwhile shares the answer: however many ask, they hold one connection. */
   const askDatabase = () =>
@@ -70,7 +73,7 @@ class ParleyRegistry extends Registry {
   });
 }
 
-function createRegistry({ pools, lanes, events, room }: Omit<Health, "stopping">): ParleyRegistry {
+function createRegistry({ pools, lanes, events, room, bodies, answers }: Omit<Health, "stopping">): ParleyRegistry {
   const registry = new ParleyRegistry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, read: () => number) =>
@@ -91,6 +94,9 @@ function createRegistry({ pools, lanes, events, room }: Omit<Health, "stopping">
     "Calls under way or waiting for their session.",
     () => lanes.writes.size + lanes.reads.size,
   );
+  gauge("parley_body_bytes", "Bytes of requests that arrive or are worked on.", () => bodies.held);
+  gauge("parley_answer_bytes", "Bytes of answers that wait to be taken.", () => answers.held);
+  gauge("parley_answers_cut", "Answers given up because nobody took them, since the start.", () => answers.cut);
   registry.registerMetric(survivedErrors);
   return registry;
 }

@@ -87,7 +87,9 @@ test("it starts from nothing, prints where it is, and serves there", async () =>
 const wrong = {
   PORT: ["abc", "65536", "-1", "7423.5"],
   DATABASE_URL: ["mysql://localhost/parley", "localhost", "postgres"],
-  MCP_URL: ["nonsense", "ftp://example.com/mcp"],
+  MCP_URL: ["nonsense", "ftp://example.com/mcp", "http://[x", "http://a.example/$(id)", "http://u:p@a.example/mcp"],
+  PUBLIC_URL: ["parley.example.com", "https://parley.example.com/mcp", "*"],
+  PARLEY_DEMO: ["maybe"],
   PARLEY_WORKER: ["maybe"],
   PARLEY_ACCESS: ["keys", "closed"],
   PARLEY_GRAPHIQL: ["perhaps"],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
+import { announcement } from "./announce.ts";
 import { readConfig } from "./config.ts";
 import { describeError, discreet } from "./log.ts";
 import { StartError } from "./start-error.ts";
@@ -27,7 +28,7 @@ async function start() {
     await migrate(ownerUrl, log, config.mcpUrl);
     const serverUrl = embedded ? embedded.url("parley_server") : await loginOfServer(ownerUrl, log);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
-    announce(config.host, server.port);
+    console.log(announcement({ ...config, port: server.port }));
     surviveEverything(log);
     return async () => {
       log.info("stopping");
@@ -39,22 +40,6 @@ async function start() {
     await embedded?.stop();
     throw error;
   }
-}
-
-function announce(host: string, port: number) {
-  const shown = host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
-  const base = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
-  console.log(`
-  Parley is running.
-
-    page      ${base}
-    MCP link  ${base}/mcp
-    GraphQL   ${base}/graphql
-
-  Give this line to an agent:
-
-    Read ${base}/AGENTS.md and follow it.
-`);
 }
 
 /** What the operator can mend is said in a sentence; only a bug shows its stack. */

@@ -1,19 +1,18 @@
-import { type NextFunction, type Request, type Response, Router, raw } from "express";
+import { type NextFunction, type Request, type Response, Router } from "express";
 import { readQuery } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import { hashTeamId } from "./call.ts";
 import type { LiveCatalogue, Verb } from "./catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "./errors.ts";
 import { asWritten } from "./exact-json.ts";
+import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { originOf } from "./origin.ts";
 
-export const BODY_LIMIT = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 10_000;
 
 /** The verbs as routes. Nothing here knows any of them: method, path and arguments come from the catalogue. */
 export function restRouter(catalogue: LiveCatalogue, call: Call): Router {
   const router = Router();
-  router.use(raw({ type: () => true, limit: BODY_LIMIT }));
   router.use(async (req, res) => {
     const { verb, args } = findVerb(catalogue.current.verbs, req);
     const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
@@ -71,7 +70,7 @@ function decodeSegment(segment: string): string {
 
 function queryArguments(req: Request): Record<string, string> {
   const args: Record<string, string> = {};
-  const query = req.originalUrl.split("?")[1] ?? "";
+  const [, query = ""] = req.originalUrl.split(/\?(.*)/s);
   for (const pair of query.split("&").filter(Boolean)) {
     const [name, value = ""] = pair.split(/=(.*)/s).map((part) => decodeQuery(part.replaceAll("+", " ")));
     if (name === undefined) continue;
@@ -185,22 +184,22 @@ export function errorHandler(report: (error: unknown, req: Request) => void) {
     if (answer.status >= 500) report(error, req);
     if (res.headersSent) return next(error);
     if (answer.retryAfter !== undefined) res.setHeader("retry-after", String(Math.ceil(answer.retryAfter)));
-    sendJson(res, JSON.stringify(answer.body), answer.status);
+    sendJson(res, JSON.stringify(bodyFor(req.path, answer)), answer.status);
   };
+}
+
+/** GraphQL clients look for errors in a list; whoever reads the contract finds the one error beside it. */
+function bodyFor(path: string, { status, code, message, details, body }: ApiError) {
+  return path === GRAPHQL_PATH ? { ...body, errors: [{ message, extensions: { code, details, status } }] } : body;
 }
 
 function unreadable(error: unknown): ApiError | undefined {
   if (error instanceof URIError) {
     return invalidArgument("path", "The path holds a percent sign that does not encode UTF-8 text.");
   }
-  const { type, status, expose } = error as { type?: string; status?: number; expose?: boolean };
-  if (type === "entity.too.large") {
-    return new ApiError(413, "body_too_large", `The body is larger than ${BODY_LIMIT} bytes.`, {
-      hint: "Send less in one call.",
-    });
-  }
-  if (type?.startsWith("encoding.") || (expose && status !== undefined && status < 500)) {
-    return new ApiError(status ?? 400, "invalid_argument", "The request could not be read.", { field: "body" });
+  const { status, expose } = error as { status?: number; expose?: boolean };
+  if (expose && status !== undefined && status < 500) {
+    return new ApiError(status, "invalid_argument", "The request could not be read.", { field: "path" });
   }
   return undefined;
 }

@@ -1,20 +1,23 @@
-import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import express from "express";
 import type { Logger } from "pino";
 import { mcpRouter } from "../mcp/http.ts";
+import { createAnswers } from "./answers.ts";
+import { createBodies } from "./bodies.ts";
 import { createCall, createLanes } from "./call.ts";
 import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
-import { answerClientError } from "./client-errors.ts";
 import { commandRouter } from "./command.ts";
 import { DEFAULT_POOLS } from "./config.ts";
-import { createDemo, ownAddress } from "./demo.ts";
+import { createDemo, demoIsOff, ownAddress } from "./demo.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
+import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { guideRouter } from "./guide-routes.ts";
 import { healthRouter } from "./health.ts";
+import { createHttpServer } from "./http-server.ts";
 import { discreet } from "./log.ts";
 import { createOriginCheck } from "./origin.ts";
 import { pageRouter } from "./page.ts";
@@ -35,14 +38,17 @@ export interface ServerOptions {
   databaseUrl: string;
   host: string;
   port: number;
+  /** The addresses that this server is reached at, beside its own loopback one. */
+  publicOrigins?: string[];
   worker: boolean;
+  demo?: boolean;
   graphiql: boolean;
   pools?: PoolSizes;
   log: Logger;
 }
 
 /** Everything that serves, on one port, against a migrated database. */
-export async function startServer(options: ServerOptions) {
+export async function startServer({ publicOrigins = [], demo: offersDemo = true, ...options }: ServerOptions) {
   const { databaseUrl, host, port, worker, graphiql } = options;
   const log = discreet(options.log);
   const pools = createPools(databaseUrl, options.pools ?? DEFAULT_POOLS, log);
@@ -54,37 +60,41 @@ export async function startServer(options: ServerOptions) {
   const room = new WaitRoom(pools.waits, events, log);
   const lanes = createLanes(pools.calls.options.max);
   const call = createCall(pools.calls, events, room, lanes);
-  const check = createOriginCheck(publicAddress);
+  const check = createOriginCheck(publicOrigins);
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
-  const server = createHttpServer({ headersTimeout: 15_000 }, app).on("clientError", answerClientError);
+  const server = createHttpServer(app);
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     pool: pools.graphql,
     events,
     log,
     graphiql,
-    allowUpgrade: check.allows,
+    admit: check.admit,
   });
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
+  const bodies = createBodies();
+  const answers = createAnswers();
   const answering = new Set<ServerResponse>();
   app.use((_req, res, next) => {
     res.shouldKeepAlive &&= !stopping;
     answering.add(res);
+    answers.watch(res);
     res.once("close", () => answering.delete(res));
     next();
   });
-  app.use(securityHeaders, healthRouter({ pools, events, room, lanes, stopping: () => stopping }), check.origin);
+  app.use(securityHeaders, check.check);
+  app.use(healthRouter({ pools, lanes, events, room, bodies, answers, stopping: () => stopping }));
   app.use(["/mcp", "/api"], noticeCalls(events));
-  app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
+  app.use(["/mcp", "/api", GRAPHQL_PATH], bodies.read);
+  app.use(["/mcp", "/api/mcp"], mcpRouter({ catalogue, call, publicAddress, report }));
   app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
   app.use("/api", restRouter(catalogue, call));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
-  app.use("/demo", demo.router);
-  app.use("/graphql", check.host);
+  app.use("/demo", offersDemo ? demo.router : demoIsOff);
   graphql.mount(app, server);
   app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
   app.use(() => {

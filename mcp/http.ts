@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import { type Request, type Response, Router, raw } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Call } from "../api/call.ts";
 import type { LiveCatalogue } from "../api/catalogue.ts";
 import { invalidArgument } from "../api/errors.ts";
 import { asWritten, elements, mayChange, members } from "../api/exact-json.ts";
 import { originOf } from "../api/origin.ts";
 import type { PublicAddress } from "../api/public-address.ts";
-import { BODY_LIMIT, methodNotAllowed, parseJson } from "../api/rest.ts";
+import { methodNotAllowed, parseJson } from "../api/rest.ts";
 import { createServer } from "./server.ts";
 import { PROGRESS_MS, toolsetsOf } from "./tools.ts";
 
@@ -21,7 +21,7 @@ interface Surroundings {
 /** MCP over Streamable HTTP, stateless: every POST stands alone, so any replica can serve it. */
 export function mcpRouter(surroundings: Surroundings): Router {
   const router = Router();
-  router.post("/", raw({ type: () => true, limit: BODY_LIMIT }), (req, res) => serve(surroundings, req, res));
+  router.post("/", (req, res) => serve(surroundings, req, res));
   router.all("/", (req) => {
     throw methodNotAllowed(req, ["POST"]);
   });
@@ -29,7 +29,7 @@ export function mcpRouter(surroundings: Surroundings): Router {
 }
 
 async function serve({ catalogue, call, publicAddress, report }: Surroundings, req: Request, res: Response) {
-  const body = Buffer.isBuffer(req.body) ? readMessages(req.body) : undefined;
+  const body = Buffer.isBuffer(req.body) && req.body.length > 0 ? readMessages(req.body) : undefined;
   if (body === undefined) throw invalidArgument("body", "The body must be a JSON-RPC message.");
   const origin = originOf(req);
   const server = createServer(publicAddress.base(origin), {

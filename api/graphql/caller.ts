@@ -1,5 +1,5 @@
 import { hashTeamId } from "../call.ts";
-import { originOf } from "../origin.ts";
+import { isFromHere, originOf } from "../origin.ts";
 
 type Header = string | string[] | undefined;
 
@@ -15,5 +15,6 @@ export function callerSettings({ node, ws }: Partial<Grafast.RequestContext>): R
     statement_timeout: "5s",
     "parley.team_hash": hashTeamId(teamId),
     "parley.origin": request ? originOf(request) : "",
+    "parley.local": request && isFromHere(request) ? "on" : "",
   };
 }

@@ -5,7 +5,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
-import { createPreset, GRAPHQL_PATH } from "./preset.ts";
+import { createPreset } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
 import { serveWebSockets } from "./websocket.ts";
 
@@ -15,8 +15,8 @@ export interface GraphQLOptions {
   events: EventSource;
   log: Logger;
   graphiql: boolean;
-  /** Whether a WebSocket may be opened; otherwise it gets a 403. */
-  allowUpgrade: (req: IncomingMessage) => boolean;
+  /** Throws where a WebSocket may not be opened. */
+  admit: (req: IncomingMessage) => void;
 }
 
 export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
@@ -31,7 +31,7 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export async function createGraphQL({ pool, events, log, graphiql, allowUpgrade }: GraphQLOptions) {
+export async function createGraphQL({ pool, events, log, graphiql, admit }: GraphQLOptions) {
   const preset = createPreset({ pool, events, log, graphiql });
   const { schema } = await makeSchema(preset);
   const serv = grafserv({ preset, schema });
@@ -43,7 +43,7 @@ export async function createGraphQL({ pool, events, log, graphiql, allowUpgrade 
     mount(app: Express, server: Server): void {
       if (graphiql) app.use("/graphiql", allowInlineScripts);
       app.use(serv.createHandler() as unknown as RequestHandler);
-      releases.push(serveWebSockets(serv, server, GRAPHQL_PATH, allowUpgrade));
+      releases.push(serveWebSockets(serv, server, admit, (err) => log.error({ err }, "a WebSocket failed")));
     },
 
     /** The functions have changed: new operations see them, running subscriptions end as they began. */

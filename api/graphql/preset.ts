@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
-import { BODY_LIMIT } from "../rest.ts";
+import { BODY_LIMIT } from "../bodies.ts";
 import { callerSettings } from "./caller.ts";
 import { CommentsPlugin } from "./comments.ts";
 import { createMaskError } from "./errors.ts";
@@ -12,11 +12,10 @@ import { HttpPlugin } from "./http.ts";
 import { NamesPlugin } from "./names.ts";
 import { OperationsPlugin } from "./operations.ts";
 import { PagesPlugin } from "./pages.ts";
+import { GRAPHQL_PATH } from "./path.ts";
 import { createSubscriptionsPreset } from "./subscriptions.ts";
 import type { EventSource } from "./ticks.ts";
 import { SocketPlugin } from "./websocket.ts";
-
-export const GRAPHQL_PATH = "/graphql";
 
 export interface PresetOptions {
   pool: pg.Pool;

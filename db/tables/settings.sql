@@ -25,6 +25,39 @@ create policy settings_are_kept_by_the_owner on parley.settings to parley_owner 
 
 grant select on parley.settings to parley_caller;
 
+-- An address that may stand in the guide, whose lines agents run: nothing in it means anything to a shell, and every parser
+-- of addresses takes it. Names in xn-- are left out: only such a parser can tell whether they are names.
+create or replace function parley_private.is_link(address text)
+returns boolean
+language plpgsql immutable strict
+set search_path = ''
+as $$
+declare
+  c_octet constant text := '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+  c_label constant text := '([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+  v_parts text[];
+begin
+  if length(address) > 500 then
+    return false;
+  end if;
+  v_parts := regexp_match(
+    address,
+    '^https?://(?:([A-Za-z0-9.-]+)|\[([0-9A-Fa-f:]+)\])(?::([1-9][0-9]{0,4}))?(?:/[A-Za-z0-9._~-]+)*/?$');
+  if v_parts is null or v_parts[3]::integer > 65535 then
+    return false;
+  end if;
+  if v_parts[2] is not null then
+    perform v_parts[2]::inet;
+    return true;
+  end if;
+  return v_parts[1] ~ format('^(%1$s\.){3}%1$s$', c_octet)
+    or v_parts[1] ~ format('^([A-Za-z0-9]%1$s\.)*[A-Za-z]%1$s$', c_label) and v_parts[1] !~* '(^|\.)xn--';
+exception
+  when invalid_text_representation then
+    return false;
+end;
+$$;
+
 create or replace function parley_private.tg_settings__check()
 returns trigger
 language plpgsql volatile
@@ -43,9 +76,12 @@ begin
         new.name, format('%s must be a whole number from %s to %s.', new.name, new.minimum, new.maximum));
     end if;
     new.value := to_jsonb(v_number::integer);
-  elsif jsonb_typeof(new.value) <> 'string' or new.value #>> '{}' !~ '^(https?://[^\s/?#]+(/[^\s?#]*)?)?$' then
+  elsif jsonb_typeof(new.value) <> 'string'
+    or new.value <> '""' and not parley_private.is_link(new.value #>> '{}') then
     perform parley_private.refuse_argument(
-      new.name, format('%s must be empty or an address that starts with http:// or https://.', new.name));
+      new.name,
+      format('%s must be empty or an address that starts with http:// or https://.', new.name),
+      'A host name, IPv4 or [IPv6] address, then a port and a path of letters, digits and . _ ~ - if you like: https://parley.example.com/mcp. At most 500 characters.');
   end if;
 
   if tg_op = 'UPDATE' and new.value is distinct from old.value then
