@@ -21,13 +21,15 @@ begin
     status text,
     listening boolean,
     cursor integer,
-    acked_cursor integer
+    acked_cursor integer,
+    activity text
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.roster_entry is 'A team in a session.';
 comment on column parley.roster_entry.you is 'Whether this is the calling team.';
-comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the waits of the team, never declared.';
+comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the calls of the team, never declared.';
+comment on column parley.roster_entry.activity is 'listening (a wait is in flight), working (it called lately), silent or left.';
 comment on column parley.roster_entry.listening is 'Whether a wait of the team is in flight.';
 comment on column parley.roster_entry.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.roster_entry.acked_cursor is 'How far the team has said that it has read.';
@@ -402,12 +404,14 @@ begin
     answers integer,
     decisions integer,
     doc_changes integer,
-    last_cursor integer
+    last_cursor integer,
+    activity text
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.digest_team is 'What a team did.';
 comment on column parley.digest_team.last_cursor is 'Its newest message; null while it has said nothing.';
+comment on column parley.digest_team.activity is 'listening, working, silent or left.';
 
 do $$
 begin

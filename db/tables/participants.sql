@@ -31,7 +31,7 @@ comment on column parley.participants.cursor is 'How far the team has confirmed 
 comment on column parley.participants.acked_cursor is 'How far the team has said that it has read.';
 comment on column parley.participants.handed_cursor is '@behavior -*
 How far the feed was handed over to the team, whether it has confirmed that or not.';
-comment on column parley.participants.last_seen_at is 'When a wait of this team last began or ended.';
+comment on column parley.participants.last_seen_at is 'When a call of this team last ended.';
 comment on column parley.participants.empty_polls is '@behavior -*
 Waits in a row that brought nothing.';
 comment on column parley.participants.known_status is '@behavior -*

@@ -238,5 +238,6 @@ export function rosterFor(reader: ModelTeam) {
     listening: false,
     cursor: team.cursor,
     acked_cursor: team.acked,
+    activity: team.left ? "left" : "working",
   }));
 }
