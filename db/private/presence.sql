@@ -83,7 +83,12 @@ begin
   if not found then
     return;
   end if;
-  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+  if v_caller.known_status <> 'active' then
+    -- The record of presence refers to the session: who has locked that is not waited for either.
+    perform from parley.sessions s where s.id = v_caller.session_id for key share skip locked;
+    v_caller.known_status := case when found then 'active' else v_caller.known_status end;
+  end if;
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = v_caller.known_status
   where p.session_id = v_caller.session_id and p.id = v_caller.id;
 end;
 $$;
@@ -103,10 +108,12 @@ begin
   with changed as (
     select p.session_id, p.id, parley_private.presence(p, as_of) as status
     from parley.participants p
+    join parley.sessions s on s.id = p.session_id
     where p.known_status <> 'disconnected'
       and p.known_status <> parley_private.presence(p, as_of)
-    order by p.session_id, p.id
-    for no key update skip locked
+    for no key update of p skip locked
+    -- The record of presence refers to it.
+    for key share of s skip locked
   )
   update parley.participants p set known_status = changed.status
   from changed
