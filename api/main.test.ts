@@ -204,7 +204,7 @@ test("killed in the middle of things it has lost nothing acknowledged, and nobod
       const own = kept.filter((text) => text?.startsWith(`${speaker}: `));
       expect(own).toEqual(own.map((_, i) => `${speaker}: ${i + 1}`));
     }
-    const { body } = await after.wait(alex, { since_cursor: 0, timeout: 0 });
+    const { body } = await after.wait(alex, { since_cursor: 0, timeout: 0, include_self: "true" });
     expect(body.messages.map(({ cursor }: { cursor: number }) => cursor)).toEqual(
       body.messages.map((_: unknown, i: number) => i + 1),
     );
@@ -235,7 +235,7 @@ test("while PostgreSQL is away calls get 503 unavailable, and it recovers by its
     return 0;
   };
   await post();
-  const poll = server.wait(alex, { since_cursor: 1 });
+  const poll = server.wait(alex, { since_cursor: 1, include_self: "true" });
   await waiting(server, 1);
   process.kill(postmaster, "SIGKILL");
   await until(async () => (await post()) === 0, "a refused post", 5_000);

@@ -24,6 +24,7 @@
 --!include private/enter_session.sql
 --!include private/lock_session.sql
 --!include private/unread.sql
+--!include private/page.sql
 --!include private/ack.sql
 --!include private/admit_team.sql
 --!include private/append_message.sql

@@ -22,13 +22,15 @@ begin
     status text,
     listening boolean,
     cursor integer,
-    acked_cursor integer
+    acked_cursor integer,
+    activity text
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.roster_entry is 'A team in a session.';
 comment on column parley.roster_entry.you is 'Whether this is the calling team.';
-comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the waits of the team, never declared.';
+comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the calls of the team, never declared.';
+comment on column parley.roster_entry.activity is 'listening (a wait is in flight), working (it called lately), silent or left.';
 comment on column parley.roster_entry.listening is 'Whether a wait of the team is in flight.';
 comment on column parley.roster_entry.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.roster_entry.acked_cursor is 'How far the team has said that it has read.';
@@ -103,7 +105,7 @@ The handles of the teams that have said they have read it; on your own messages,
 comment on column parley.feed_message.replies is '@optional
 The cursors of its replies; by get_message.';
 comment on column parley.feed_message.unread is '@optional
-Messages of others after your cursor; by get_message.';
+Messages of others that no wait or sync has handed to you yet; by get_message.';
 
 do $$
 begin
@@ -163,7 +165,7 @@ end $$;
 comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
 comment on column parley.joined_session.participants is '@notNull';
 comment on column parley.joined_session.cursor is 'Where to start waiting from.';
-comment on column parley.joined_session.unread is 'Messages of others after your cursor.';
+comment on column parley.joined_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.joined_session.handoff is '@optional
 The session that this one continues.';
 
@@ -191,7 +193,7 @@ begin
   create type parley.left_session as (session_id uuid, handle text, left_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.left_session.unread is 'Messages of others after your cursor.';
+comment on column parley.left_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -199,7 +201,7 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.roster.participants is '@notNull';
-comment on column parley.roster.unread is 'Messages of others after your cursor.';
+comment on column parley.roster.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -228,7 +230,7 @@ comment on column parley.session_details.continues is '@optional
 The ref of the session that this one picks up.';
 comment on column parley.session_details.continued_by is '@optional
 The refs of the sessions that pick this one up.';
-comment on column parley.session_details.unread is 'Messages of others after your cursor.';
+comment on column parley.session_details.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -240,22 +242,26 @@ begin
     doc_version integer,
     empty_polls integer,
     session_idle boolean,
-    unread integer
+    unread integer,
+    skipped integer
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.news is 'What a wait brought.';
-comment on column parley.news.next_cursor is 'The since_cursor of the next wait.';
+comment on column parley.news.next_cursor is 'The since_cursor of the next wait: until you present it, the same messages come again.';
 comment on column parley.news.session_closed is 'True once the session is concluded: stop waiting.';
+comment on column parley.news.empty_polls is 'Waits in a row that brought nothing while nobody wrote the document either.';
 comment on column parley.news.session_idle is 'True when so many waits in a row were empty that the team should tell its human.';
-comment on column parley.news.unread is 'Messages of others after next_cursor.';
+comment on column parley.news.skipped is '@optional
+How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
+comment on column parley.news.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.replies.unread is 'Messages of others after your cursor.';
+comment on column parley.replies.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -275,20 +281,23 @@ begin
     doc_version integer,
     empty_polls integer,
     session_idle boolean,
-    unread integer
+    unread integer,
+    skipped integer
   );
 exception when duplicate_object then null;
 end $$;
 comment on column parley.synced.sent is 'What was posted from the outbox, in its order.';
-comment on column parley.synced.next_cursor is 'Your cursor now, unless auto_advance was false.';
-comment on column parley.synced.unread is 'Messages of others after next_cursor.';
+comment on column parley.synced.next_cursor is 'The since_cursor of the next call: until you present it, the same messages come again.';
+comment on column parley.synced.skipped is '@optional
+How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
+comment on column parley.synced.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.posted_message.unread is 'Messages of others after your cursor.';
+comment on column parley.posted_message.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.posted_message.not_listening is '@optional
 Those it is meant for who are not there to hear it now.';
 
@@ -299,7 +308,7 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.history_page.messages is '@notNull';
 comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
-comment on column parley.history_page.unread is 'Messages of others after your cursor.';
+comment on column parley.history_page.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -307,35 +316,35 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
-comment on column parley.session_doc.unread is 'Messages of others after your cursor.';
+comment on column parley.session_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.written_doc as (version integer, updated_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.written_doc.unread is 'Messages of others after your cursor.';
+comment on column parley.written_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.updated_metadata as (title text, description text, updated_at timestamptz, changes jsonb, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.updated_metadata.unread is 'Messages of others after your cursor.';
+comment on column parley.updated_metadata.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.concluded_session.unread is 'Messages of others after your cursor.';
+comment on column parley.concluded_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.acked_messages.unread is 'Messages of others after your cursor.';
+comment on column parley.acked_messages.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -362,13 +371,15 @@ begin
     doc_version integer,
     open_questions parley.note[],
     url text,
-    unread integer
+    unread integer,
+    unconfirmed integer
   );
 exception when duplicate_object then null;
 end $$;
 comment on column parley.own_state.convener is 'Whether your team created the session.';
 comment on column parley.own_state.open_questions is 'Questions to you or to everybody that nobody has answered, newest first.';
-comment on column parley.own_state.unread is 'Messages of others after your cursor.';
+comment on column parley.own_state.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.own_state.unconfirmed is 'Messages of others that were handed to you, but never confirmed by a cursor: they come again from your stored cursor.';
 
 do $$
 begin
@@ -406,12 +417,14 @@ begin
     answers integer,
     decisions integer,
     doc_changes integer,
-    last_cursor integer
+    last_cursor integer,
+    activity text
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.digest_team is 'What a team did.';
 comment on column parley.digest_team.last_cursor is 'Its newest message; null while it has said nothing.';
+comment on column parley.digest_team.activity is 'listening, working, silent or left.';
 
 do $$
 begin
@@ -448,7 +461,7 @@ comment on type parley.digest is 'What happened after a cursor, in short.';
 comment on column parley.digest.messages is 'How many messages the teams posted.';
 comment on column parley.digest.omitted is '@optional
 How many older entries the lists leave out.';
-comment on column parley.digest.unread is 'Messages of others after your cursor.';
+comment on column parley.digest.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -475,4 +488,4 @@ begin
   create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.search_results.unread is 'Messages of others after your cursor.';
+comment on column parley.search_results.unread is 'Messages of others that no wait or sync has handed to you yet.';

@@ -35,7 +35,7 @@ describe("the list of sessions", () => {
     expect(await find(`(status: "closed")`)).toMatchObject([{ ref: second.ref, state: "concluded" }]);
   });
 
-  test("a session is live while a team is active, and quiet afterwards", async () => {
+  test("a session is live after a call, and quiet later", async () => {
     const { ref, sessionId } = await server.createSession("Fading");
     const state = async () => (await find(`(search: "${ref}")`))[0].state;
     expect(await state()).toBe("live");

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { BODY_LIMIT } from "../bodies.ts";
-import { callerSettings } from "./caller.ts";
+import { callerSettings, noteCall } from "./caller.ts";
 import { CommentsPlugin } from "./comments.ts";
 import { createMaskError } from "./errors.ts";
 import { HttpPlugin } from "./http.ts";
@@ -40,7 +40,14 @@ export const createPreset = ({ pool, events, log, graphiql }: PresetOptions): Gr
   ],
   gather: { pgStrictFunctions: true },
   schema: { defaultBehavior: "-insert -update -delete", pgForbidSetofFunctionsToReturnNull: true },
-  grafast: { context: (request) => ({ pgSettings: callerSettings(request) }), explain: false },
+  grafast: {
+    context: (request) => {
+      const pgSettings = callerSettings(request);
+      noteCall(pool, log, pgSettings["parley.team_hash"]);
+      return { pgSettings };
+    },
+    explain: false,
+  },
   grafserv: {
     graphqlPath: GRAPHQL_PATH,
     graphiql,

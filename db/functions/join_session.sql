@@ -19,7 +19,7 @@ begin
   v_cursor := parley_private.announce(
     v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
   v_cursor := coalesce(replay_from, v_cursor);
-  update parley.participants p set cursor = v_cursor
+  update parley.participants p set cursor = v_cursor, started_from = v_cursor
   where p.session_id = v_session.id and p.id = v_team.participant_id;
 
   return row(

@@ -19,9 +19,6 @@ begin
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
 
-  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
-  where p.session_id = v_caller.session_id and p.id = v_caller.id
-  returning * into v_caller;
   if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id) then
     perform parley_private.hold(v_caller, v_session.last_sequence, v_seconds, 'wait_for_reply', jsonb_build_object('reply_to', v_reply_to));
   end if;

@@ -29,7 +29,8 @@ begin
       limit parley_private.setting('digest_items')
     ),
     parley_private.public_url() || '/s/' || v_session.ref,
-    parley_private.unread(v_caller, v_caller.cursor)
+    parley_private.unread(v_caller),
+    parley_private.unread(v_caller, v_caller.cursor) - parley_private.unread(v_caller)
   )::parley.own_state;
 end;
 $$;
@@ -43,5 +44,5 @@ comment on function parley.whoami is $$
 @toolset reading
 @readonly
 @param session_id May be left out: your team_id tells.
-After losing your context: who you are, in which session, your cursor, what is unread and which questions wait for you.
+After losing your context: who you are, in which session, your cursor, what is unread or unconfirmed, and which questions wait for you.
 $$;

@@ -8,14 +8,16 @@ as $$
     when session.status = 'closed' then 'concluded'
     when exists (
       select from parley.participants p
-      where p.session_id = session.id and p.known_status <> 'disconnected' and parley_private.presence(p) = 'active'
+      where p.session_id = session.id and p.left_at is null
+        and (p.last_seen_at > clock_timestamp() - parley_private.setting('live_seconds') * interval '1 second'
+          or parley_private.is_listening(p.session_id, p.id))
     ) then 'live'
     else 'quiet'
   end;
 $$;
 
 comment on function parley.sessions_state is '@notNull
-live while a team is active, concluded after the close, else quiet.';
+live while a team has called lately, concluded after the close, else quiet.';
 
 create or replace function parley.sessions_last_message(session parley.sessions)
 returns parley.messages

@@ -24,7 +24,7 @@ as $$
     select row(
       p.handle, p.team_name, parley_private.presence(p),
       coalesce(chat.messages, 0), coalesce(chat.questions, 0), coalesce(chat.answers, 0), coalesce(chat.decisions, 0),
-      coalesce(writes.versions, 0), chat.last_cursor
+      coalesce(writes.versions, 0), chat.last_cursor, parley_private.activity(p)
     )::parley.digest_team as team, p.id
     from parley.participants p
     left join chat on chat.posted_by = p.id

@@ -17,7 +17,8 @@ as $$
       parley_private.presence(p),
       parley_private.is_listening(p.session_id, p.id),
       p.cursor,
-      p.acked_cursor
+      p.acked_cursor,
+      parley_private.activity(p)
     )::parley.roster_entry
     order by p.id
   )

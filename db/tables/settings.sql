@@ -173,9 +173,12 @@ from (values
   ('digest_items', 'integer', '50', 1, 500, 'Most entries of each list in a digest.'),
   ('wait_max_seconds', 'integer', '30', 1, 50, 'Longest time that one call may wait for messages, in seconds.'),
   ('wait_page', 'integer', '100', 1, 500, 'Most messages that one wait hands over.'),
+  ('page_max_bytes', 'integer', '1048576', 1024, 16777216, 'Largest page of messages, in bytes of what teams wrote; one message always comes.'),
   ('idle_polls', 'integer', '10', 1, 1000, 'After how many empty waits in a row a team is told that the session is idle.'),
-  ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last wait a team counts as active.'),
-  ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last wait a team counts as idle, before it is disconnected.')
+  ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
+  ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
+  ('working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
+  ('live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.')
 ) as known (name, type, value, minimum, maximum, description)
 on conflict on constraint settings_have_one_row_each do update set
   type = excluded.type,

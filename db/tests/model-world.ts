@@ -15,7 +15,11 @@ export interface ModelTeam {
   cursor: number;
   handed: number;
   acked: number;
+  /** The cursor that it joined with. */
+  startedFrom: number;
   emptyPolls: number;
+  /** The version of the document that those empty polls saw. */
+  idleVersion: number;
 }
 
 interface ModelMessage {
@@ -76,6 +80,23 @@ export const SOME = true;
 
 export const urlOf = (session: ModelSession) => `http://parley.test/s/${session.ref}`;
 
+/** How many waits in a row were empty, after one more: a new version of the document ends the count. */
+export function countPoll(team: ModelTeam, hasNews: boolean): void {
+  const version = team.session.versions.length - 1;
+  team.emptyPolls = hasNews ? 0 : team.idleVersion === version ? team.emptyPolls + 1 : 1;
+  team.idleVersion = version;
+}
+
+/** The cursors of what came after one, without what the reader has said or caused itself unless it asks for that. */
+export const mailAfter = (reader: ModelTeam, cursor: number, includeSelf = false) =>
+  reader.session.feed.flatMap(({ author }, i) => (i + 1 > cursor && (includeSelf || author !== reader) ? [i + 1] : []));
+
+/** How many messages of others a cursor jumps over that were never handed over. */
+export function skippedBy(reader: ModelTeam, since: number): number | null {
+  const known = Math.max(reader.cursor, reader.handed);
+  return mailAfter(reader, known).filter((cursor) => cursor <= since).length || null;
+}
+
 /** What others have said after a cursor, and what the server has said of them; else after what was handed over last. */
 export const unreadBy = (reader: ModelTeam, after = Math.max(reader.cursor, reader.handed)) =>
   reader.session.feed.slice(after).filter(({ author }) => author !== reader).length;
@@ -91,7 +112,7 @@ export const repliesTo = (session: ModelSession, cursor: number) =>
 export const readersOf = (session: ModelSession, cursor: number) => {
   const { type, author } = session.feed[cursor - 1] as ModelMessage;
   return session.teams
-    .filter((team) => team.acked >= cursor && (type === "system" || team !== author))
+    .filter((team) => team.acked >= cursor && team.startedFrom < cursor && (type === "system" || team !== author))
     .map(({ handle }) => handle);
 };
 
@@ -238,5 +259,6 @@ export function rosterFor(reader: ModelTeam) {
     listening: false,
     cursor: team.cursor,
     acked_cursor: team.acked,
+    activity: team.left ? "left" : "working",
   }));
 }

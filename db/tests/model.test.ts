@@ -142,6 +142,7 @@ const steps = fc.oneof(
     since_cursor: maybe(place),
     timeout: maybe(fc.constantFrom(-1, 0, 0, 0, 0.5, 0.5, 30, 30, 9_999)),
     full: maybe(fc.boolean()),
+    include_self: maybe(fc.boolean()),
   }),
   step(8, "post_message", {
     content,

@@ -3,6 +3,7 @@ import {
   announce,
   blank,
   CLOSED,
+  countPoll,
   DIGEST_ITEMS,
   type Draft,
   type Expected,
@@ -10,6 +11,7 @@ import {
   isObject,
   type ModelSession,
   type ModelTeam,
+  mailAfter,
   messageFor,
   misdraft,
   misfit,
@@ -22,6 +24,7 @@ import {
   repliesTo,
   rosterFor,
   SOME,
+  skippedBy,
   TITLE_MAX,
   unreadBy,
   urlOf,
@@ -78,6 +81,7 @@ export class Model {
     const team = this.#admit(session, args.team_name, answer.team_id);
     announce(team, { event: "team_joined", team: team.name, handle: team.handle });
     team.cursor = args.replay_from ?? session.feed.length;
+    team.startedFrom = team.cursor;
     return ok({
       session_id: session.session_id,
       ref: session.ref,
@@ -132,25 +136,32 @@ export class Model {
   );
 
   wait_for_messages = this.#byTeam(
-    ({ since_cursor = 0, timeout = 0 }: { since_cursor?: number; timeout?: number; full?: boolean }) =>
+    ({
+      since_cursor = 0,
+      timeout = 0,
+    }: { since_cursor?: number; timeout?: number; full?: boolean; include_self?: boolean }) =>
       since_cursor < 0 || timeout < 0,
-    (team, { since_cursor, full = false }) => {
+    (team, { since_cursor, full = false, include_self = false }) => {
       const { session } = team;
       const since = since_cursor ?? team.cursor;
       if (since > session.feed.length) return refused(400, "cursor_ahead");
+      const skipped = skippedBy(team, since);
       team.cursor = Math.max(team.cursor, since);
-      const next = Math.min(session.feed.length, since + WAIT_PAGE);
-      team.handed = Math.max(team.handed, next);
-      team.emptyPolls = next > since ? 0 : team.emptyPolls + 1;
+      const mail = mailAfter(team, since, include_self);
+      const more = mail.length > WAIT_PAGE;
+      const end = more ? (mail[WAIT_PAGE - 1] as number) : session.feed.length;
+      team.handed = Math.max(team.handed, end);
+      countPoll(team, mail.length > 0);
       return ok({
-        messages: session.feed.slice(since, next).map((_, i) => messageFor(team, since + i + 1, { whole: full })),
-        next_cursor: next,
+        messages: mail.slice(0, WAIT_PAGE).map((cursor) => messageFor(team, cursor, { whole: full })),
+        next_cursor: mail.length > 0 ? end : since,
         session_closed: session.closed,
-        has_more: next < session.feed.length,
+        has_more: more,
         doc_version: session.versions.length - 1,
         empty_polls: team.emptyPolls,
         session_idle: team.emptyPolls >= 10,
-        unread: unreadBy(team, next),
+        unread: unreadBy(team),
+        skipped,
       });
     },
   );
@@ -185,7 +196,8 @@ export class Model {
           at: SOME,
         })),
       url: urlOf(session),
-      unread: unreadBy(team, team.cursor),
+      unread: unreadBy(team),
+      unconfirmed: unreadBy(team, team.cursor) - unreadBy(team),
     });
   }
 
@@ -269,17 +281,15 @@ export class Model {
     if (args.ack_through !== undefined) acknowledge(reader, args.ack_through);
 
     const since = args.since_cursor ?? reader.cursor;
-    const mailAfter = (cursor: number) =>
-      feed.flatMap((message, i) => (i + 1 > cursor && (include_self || message.author !== reader) ? [i + 1] : []));
-    const mail = mailAfter(since);
-    reader.cursor = Math.max(reader.cursor, since);
+    const skipped = skippedBy(reader, since);
+    const mail = mailAfter(reader, since, include_self);
+    if (args.auto_advance ?? true) reader.cursor = Math.max(reader.cursor, since);
     // Who has spoken was not idle, and only who has waited can be.
-    if (mail.length > 0 || sent.length > 0) reader.emptyPolls = 0;
-    if (mail.length === 0 && timeout > 0 && !reader.session.closed) reader.emptyPolls++;
-    const next = mail[max_items - 1] ?? feed.length;
+    if (mail.length > 0 || sent.length > 0) countPoll(reader, true);
+    else if (reader.idleVersion !== reader.session.versions.length - 1) reader.emptyPolls = 0;
+    if (mail.length === 0 && timeout > 0 && !reader.session.closed) countPoll(reader, false);
+    const next = mail.length > max_items ? (mail[max_items - 1] as number) : feed.length;
     reader.handed = Math.max(reader.handed, next);
-    // Who presents a cursor confirms by the next one.
-    if (args.auto_advance ?? args.since_cursor === undefined) reader.cursor = Math.max(reader.cursor, next);
     return ok({
       sent: sent.map((cursor) => ({
         message_id: SOME,
@@ -290,11 +300,12 @@ export class Model {
       messages: mail.slice(0, max_items).map((cursor) => messageFor(reader, cursor, { whole: full })),
       next_cursor: next,
       session_closed: reader.session.closed,
-      has_more: mailAfter(next).length > 0,
+      has_more: mail.length > max_items,
       doc_version: reader.session.versions.length - 1,
       empty_polls: reader.emptyPolls,
       session_idle: reader.emptyPolls >= 10,
-      unread: unreadBy(reader, next),
+      unread: unreadBy(reader),
+      skipped,
     });
   }
 
@@ -448,7 +459,19 @@ export class Model {
     const taken = session.teams.map(({ handle }) => handle);
     let handle = slug;
     for (let n = 2; taken.includes(handle); n++) handle = `${slug}-${n}`;
-    const team = { session, team_id, handle, name, left: false, cursor: 0, handed: 0, acked: 0, emptyPolls: 0 };
+    const team = {
+      session,
+      team_id,
+      handle,
+      name,
+      left: false,
+      cursor: 0,
+      handed: 0,
+      acked: 0,
+      startedFrom: 0,
+      emptyPolls: 0,
+      idleVersion: 0,
+    };
     session.teams.push(team);
     this.teams.push(team);
     return team;
