@@ -12,6 +12,7 @@ begin
   elsif v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
+  perform parley_private.part_to_find('text', list_sessions.text);
 
   v_sessions := array(
     select row(

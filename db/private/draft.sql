@@ -45,7 +45,10 @@ begin
   draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
 
   if draft.addressed_to is not null then
-    if array_position(draft.addressed_to, null) is not null then
+    if cardinality(draft.addressed_to) > 200 then
+      perform parley_private.refuse_argument(place || 'to', format('to names %s teams; at most 200 are allowed.', cardinality(draft.addressed_to)),
+        'Leave it out to reach everybody.');
+    elsif exists (select from unnest(draft.addressed_to) as h (handle) where h.handle is null or char_length(h.handle) > 200) then
       perform parley_private.refuse_argument(place || 'to', 'to must be a list of handles.');
     end if;
     draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
@@ -71,7 +74,7 @@ as $$
 begin
   if key is null then
     return;
-  elsif key !~ '\S' or char_length(key) > 200 then
+  elsif char_length(key) > 200 or key !~ '\S' then
     perform parley_private.refuse_argument(field, format('%s must have 1 to 200 characters.', field),
       'A random word per call will do; repeat it only to repeat the call.');
   end if;
