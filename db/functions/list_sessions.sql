@@ -19,7 +19,7 @@ begin
       s.id,
       s.ref,
       s.title,
-      case when char_length(s.description) > 280 then left(s.description, 279) || '…' else s.description end,
+      parley_private.shortened(s.description),
       s.status,
       (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),
       s.last_sequence,
