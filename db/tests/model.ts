@@ -295,13 +295,13 @@ export class Model {
     },
   ): Expected {
     const { outbox = [], timeout = 0, max_items = 50, include_self = false, full = false } = args;
+    if ((args.since_cursor ?? 0) < 0 || (args.ack_through ?? 0) < 0 || timeout < 0 || max_items < 1) return INVALID;
     const drafts = outbox.map((item) => (typeof item === "string" ? { content: item } : item));
     for (const draft of drafts) {
       // Inside a list no signature has checked the types: they go first.
       const refusal = isObject(draft.metadata ?? {}) ? misdraft(draft) : INVALID;
       if (refusal) return refusal;
     }
-    if ((args.since_cursor ?? 0) < 0 || (args.ack_through ?? 0) < 0 || timeout < 0 || max_items < 1) return INVALID;
     const stranger = this.#stranger(session, team);
     if (stranger) return stranger;
     const reader = team as ModelTeam;
