@@ -7,6 +7,7 @@
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
 --!include tables/credentials.sql
+--!include tables/team_keys.sql
 --!include tables/waits.sql
 --!include tables/messages.sql
 --!include tables/session_doc_history.sql
@@ -27,8 +28,10 @@
 --!include private/page.sql
 --!include private/ack.sql
 --!include private/admit_team.sql
+--!include private/team_keys.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
+--!include private/notes.sql
 --!include private/presence.sql
 --!include private/roster.sql
 --!include private/stale_post.sql
@@ -41,7 +44,6 @@
 --!include private/append_to_doc.sql
 --!include private/doc_outline.sql
 --!include private/with_conclusion.sql
---!include private/notes.sql
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
@@ -64,6 +66,7 @@
 --!include functions/whoami.sql
 --!include functions/sync.sql
 --!include functions/wait_for_reply.sql
+--!include functions/withdraw_question.sql
 --!include functions/ack_messages.sql
 --!include functions/get_message.sql
 --!include functions/get_digest.sql

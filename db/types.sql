@@ -73,7 +73,7 @@ comment on column parley.feed_message.sender is 'agent, human or system: said by
 comment on column parley.feed_message.content is '@schema {"type": "object", "properties": {"text": {"type": "string"}}}
 Chat: {"text": …}. System: the event and its fields.';
 comment on column parley.feed_message.event is '@optional
-What a system message tells: team_joined, team_left, session_metadata_updated, session_concluded.';
+What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, session_concluded.';
 comment on column parley.feed_message.by is '@optional
 The team that caused the event.';
 comment on column parley.feed_message.changes is '@optional
@@ -125,6 +125,14 @@ comment on column parley.created_session.team_id is 'The secret of this team in 
 
 do $$
 begin
+  create type parley.note as (cursor integer, message_id uuid, handle text, "to" text[], text text, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.note is 'A message in a line or two; get_message has the whole.';
+comment on column parley.note.to is '@optional';
+
+do $$
+begin
   create type parley.handoff as (
     continues text,
     title text,
@@ -134,16 +142,26 @@ begin
     teams integer,
     messages integer,
     doc_bytes integer,
-    carried_bytes integer
+    carried_bytes integer,
+    questions parley.note[]
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.handoff is 'What to know about the session that this one continues.';
 comment on column parley.handoff.continues is 'Its ref.';
 comment on column parley.handoff.conclusion is 'How it ended; cut if it is long, the document of this session has the whole.';
-comment on column parley.handoff.open_questions is 'How many questions nobody had answered.';
+comment on column parley.handoff.open_questions is 'How many questions were left open.';
 comment on column parley.handoff.doc_bytes is 'The size of its document.';
 comment on column parley.handoff.carried_bytes is 'The size of what was carried over: goals, decisions and conclusion.';
+comment on column parley.handoff.questions is 'The newest twenty of them; your team_id reads that session too.';
+
+do $$
+begin
+  create type parley.earlier as (messages integer, digest_tokens integer);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.earlier is 'What came before a team joined: get_digest has it in short, get_history in full.';
+comment on column parley.earlier.digest_tokens is 'About how many tokens get_digest takes.';
 
 do $$
 begin
@@ -158,7 +176,8 @@ begin
     description text,
     doc_version integer,
     unread integer,
-    handoff parley.handoff
+    handoff parley.handoff,
+    earlier parley.earlier
   );
 exception when duplicate_object then null;
 end $$;
@@ -168,6 +187,8 @@ comment on column parley.joined_session.cursor is 'Where to start waiting from.'
 comment on column parley.joined_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.joined_session.handoff is '@optional
 The session that this one continues.';
+comment on column parley.joined_session.earlier is '@optional
+What was said before you came: get_digest has it in short, get_history in full.';
 
 do $$
 begin
@@ -258,10 +279,12 @@ comment on column parley.news.unread is 'Messages of others that no wait or sync
 
 do $$
 begin
-  create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer);
+  create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[]);
 exception when duplicate_object then null;
 end $$;
 comment on column parley.replies.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.replies.yet_to_answer is '@optional
+Those of the asked who are here and have not answered.';
 
 do $$
 begin
@@ -341,18 +364,18 @@ comment on column parley.concluded_session.unread is 'Messages of others that no
 
 do $$
 begin
+  create type parley.withdrawn_question as (message_id uuid, cursor integer, at timestamptz, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.withdrawn_question.at is 'When it was withdrawn.';
+comment on column parley.withdrawn_question.unread is 'Messages of others that no wait or sync has handed to you yet.';
+
+do $$
+begin
   create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
 exception when duplicate_object then null;
 end $$;
 comment on column parley.acked_messages.unread is 'Messages of others that no wait or sync has handed to you yet.';
-
-do $$
-begin
-  create type parley.note as (cursor integer, message_id uuid, handle text, "to" text[], text text, at timestamptz);
-exception when duplicate_object then null;
-end $$;
-comment on type parley.note is 'A message in a line or two; get_message has the whole.';
-comment on column parley.note.to is '@optional';
 
 do $$
 begin
@@ -377,7 +400,7 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.own_state.convener is 'Whether your team created the session.';
-comment on column parley.own_state.open_questions is 'Questions to you or to everybody that nobody has answered, newest first.';
+comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
 comment on column parley.own_state.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.own_state.unconfirmed is 'Messages of others that were handed to you, but never confirmed by a cursor: they come again from your stored cursor.';
 

@@ -128,7 +128,8 @@ describe("unread", () => {
       const [a, b] = await pair();
       for (const text of ["hello", "and again"]) await parley.say(b, text);
       const verb = operationId.replace(/_\d+$/, "");
-      const at = path.replace("/api", "").replace("{session_id}", a.ref).replace("{message_id}", "2");
+      const asked = verb === "withdraw_question" ? (await say(a, { content: "?", kind: "question" })).cursor : 2;
+      const at = path.replace("/api", "").replace("{session_id}", a.ref).replace(/\{message(_id)?\}/, asked);
       const query = new URLSearchParams(args[verb] as Record<string, string>);
       const answer =
         method === "get" ? await parley.get(`${at}?${query}`, a) : await parley.post(at, args[verb] ?? {}, a);
@@ -242,6 +243,8 @@ describe("whoami", () => {
     await say(b, { reply_to: wish, kind: "status" });
     expect(await open(b)).toEqual([wish, toBlue]);
     await say(c, { reply_to: toBlue, kind: "answer" });
+    expect(await open(b)).toEqual([wish, toBlue]);
+    await say(b, { reply_to: toBlue, kind: "answer" });
     expect(await open(b)).toEqual([wish]);
     await say(b, { reply_to: wish });
     expect(await open(b)).toEqual([]);

@@ -113,7 +113,7 @@ test("sections keep their places however the teams take turns", async () => {
     s.split(" "),
   ))
     await append(team, { section, text });
-  expect((await read(team)).content).toBe("## Goals\n\na\nc\nf\n\n## Decisions\n\nb\ne\n\n## Notes\n\nd\n");
+  expect((await read(team)).content).toBe("## Goals\n\na\n\nc\n\nf\n\n## Decisions\n\nb\n\ne\n\n## Notes\n\nd\n");
 });
 
 test.each([
@@ -150,7 +150,7 @@ describe("an append with an idempotency_key", () => {
     await append(a, { text: "between" });
     for (const again of [body, { ...body, section: "## Notes" }])
       expect((await append(a, again)).body).toEqual(first.body);
-    expect(await read(a)).toMatchObject({ version: 2, content: "## Notes\n\n- one\nbetween" });
+    expect(await read(a)).toMatchObject({ version: 2, content: "## Notes\n\n- one\n\nbetween" });
   });
 
   test.each([

@@ -14,7 +14,7 @@ begin
   if v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
 
   select least(s.last_sequence, before_cursor - 1) into v_through from parley.sessions s where s.id = v_caller.session_id;
   v_after := parley_private.page_before(v_caller.session_id, v_through, v_limit, v_cut);

@@ -4,7 +4,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.enter_session(session_id);
+  v_caller parley.participants := parley_private.enter_session(session_id, to_read => true);
 begin
   return row(parley_private.roster(v_caller.session_id, v_caller.id), parley_private.unread(v_caller))::parley.roster;
 end;

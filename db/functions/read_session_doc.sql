@@ -11,7 +11,7 @@ begin
   if version < 0 then
     perform parley_private.refuse_argument('version', 'version must be 0 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
   select s.session_doc_version into v_current from parley.sessions s where s.id = v_caller.session_id;
   if version > v_current then
     perform parley_private.fail(404, 'version_not_found', format('The document has no version %s.', version),

@@ -17,7 +17,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_drafts  parley_private.draft[] := parley_private.read_outbox(outbox);
+  v_drafts  parley_private.draft[];
   v_max     integer := least(max_items, 500);
   v_caller  parley.participants;
   v_session parley.sessions;
@@ -33,6 +33,7 @@ begin
   elsif max_items < 1 then
     perform parley_private.refuse_argument('max_items', 'max_items must be 1 or more.');
   end if;
+  v_drafts := parley_private.read_outbox(outbox);
 
   if cardinality(v_drafts) > 0 then
     v_caller := parley_private.lock_session(session_id, even_if_closed => true);

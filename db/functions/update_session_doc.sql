@@ -14,8 +14,8 @@ begin
   elsif expected_version is null or expected_version < 0 then
     perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.');
   end if;
-  perform parley_private.refuse_secrets('content', content);
   perform parley_private.check_doc_size('content', octet_length(content));
+  perform parley_private.refuse_secrets('content', content);
 
   v_caller := parley_private.lock_session(session_id);
   select s.session_doc_version, author.handle into v_current, v_author

@@ -10,7 +10,7 @@ as $$
       p.team_name,
       p.kind,
       p.id = s.created_by,
-      p.id = reader,
+      coalesce(p.id = reader, false),
       p.joined_at,
       p.left_at,
       p.last_seen_at,

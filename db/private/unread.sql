@@ -8,6 +8,10 @@ as $$
 declare
   v_after integer := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
 begin
+  -- Who reads a session that its own one continues is not waited for there.
+  if reader.id is null then
+    return 0;
+  end if;
   return (
     select s.last_sequence - v_after
       - coalesce((

@@ -1,14 +1,23 @@
 -- Waits that ask for more than a plain one, and so cannot share an answer: whole texts, sync, wait_for_reply.
 
--- Whether another team than the one that waits has replied to a message.
-create or replace function parley_private.has_reply(session_id uuid, reply_to integer, reader integer)
+-- Whether another team than the one that waits has replied to a message; of_all: whether nobody who was asked by name has
+-- yet to answer, or it was withdrawn.
+create or replace function parley_private.has_reply(session_id uuid, reply_to integer, reader integer, of_all boolean default false)
 returns boolean
 language sql stable
 set search_path = ''
 as $$
   select exists (
     select from parley.messages m
-    where m.session_id = has_reply.session_id and m.reply_to = has_reply.reply_to and m.posted_by <> reader
+    where m.session_id = has_reply.session_id and m.reply_to = has_reply.reply_to
+      and (not of_all and m.posted_by <> reader or of_all and m.posted_by is null)
+  ) or of_all and exists (
+    select from parley.messages q
+    where q.session_id = has_reply.session_id and q.sequence = has_reply.reply_to
+      and case when q.addressed_to is null
+        then parley_private.has_reply(q.session_id, q.sequence, reader)
+        else parley_private.yet_to_answer(q) is null
+      end
   );
 $$;
 
@@ -27,7 +36,11 @@ as $$
       limit parley_private.setting('wait_page')
     ),
     session.status = 'closed',
-    parley_private.unread(reader)
+    parley_private.unread(reader),
+    (
+      select parley_private.yet_to_answer(q) from parley.messages q
+      where q.session_id = session.id and q.sequence = replies.reply_to and q.expects_reply
+    )
   )::parley.replies;
 $$;
 
@@ -148,7 +161,7 @@ language sql stable
 set search_path = ''
 as $$
   select case wait.verb
-    when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id)
+    when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id, (wait.options ->> 'all')::boolean)
     else (
       select parley_private.has_mail(session, wait.since_cursor, p, coalesce((wait.options ->> 'include_self')::boolean, false))
       from parley.participants p where p.session_id = wait.session_id and p.id = wait.participant_id

@@ -35,6 +35,7 @@ create index if not exists messages_of_the_server_about_a_participant on parley.
 create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
 -- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
 create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;
+create index if not exists messages_that_expect_a_reply on parley.messages (session_id, sequence) where expects_reply;
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
 

@@ -11,10 +11,12 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley.messages (session_id, sequence, posted_by, type, content) values (${SESSION}, 1, 1, 'chat', '{"text": "Hi"}');
     insert into parley.session_doc_history (session_id, version, written_by, size) values (${SESSION}, 1, 1, 2);
     insert into parley_private.credentials (session_id, participant_id, hash) values (${SESSION}, 1, sha256('secret'));
+    insert into parley_private.team_keys (hash, session_id, participant_id, fingerprint)
+      values (sha256('key'), ${SESSION}, 1, sha256('arguments'));
     insert into parley_private.doc_keys (session_id, participant_id, key, version, fingerprint)
       values (${SESSION}, 1, 'key', 1, sha256('Hi'));
-    insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, ends_line)
-      values (${SESSION}, 1, true, 0, 0, 'Hi', false);
+    insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted)
+      values (${SESSION}, 1, true, 0, 0, 'Hi');
     insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
       values (${SESSION}, ${SESSION}, 1, 1, 'infinity');
   `);

@@ -7,6 +7,7 @@ import {
   DIGEST_ITEMS,
   type Draft,
   type Expected,
+  hasAnswered,
   INVALID,
   isObject,
   type ModelSession,
@@ -29,20 +30,28 @@ import {
   unreadBy,
   urlOf,
   WAIT_PAGE,
+  withAppended,
   withConclusion,
+  withdrawn,
   write,
+  yetToAnswer,
 } from "./model-world.ts";
 
 /** What Parley promises, as plainly as it can be said: CONTRACT.md without time, locks or storage. */
 export class Model {
+  run = 0;
   sessions: ModelSession[] = [];
   teams: ModelTeam[] = [];
+  /** The teams that were opened under a key, and with which arguments. */
+  keys = new Map<string, { team: ModelTeam; args: string }>();
 
   create_session(
-    args: { title: string; description: string; creator_team_name: string },
+    args: { title: string; description: string; creator_team_name: string; idempotency_key?: string },
     answer: { session_id: string; ref: string; team_id: string },
   ): Expected {
     if (misfit(args.title, TITLE_MAX) || blank(args.creator_team_name)) return INVALID;
+    const again = this.#again("create", args, answer.team_id);
+    if (again) return "status" in again ? again : ok(this.#created(again));
     const session: ModelSession = {
       session_id: answer.session_id,
       ref: answer.ref,
@@ -57,31 +66,57 @@ export class Model {
     };
     this.sessions.push(session);
     const team = this.#admit(session, args.creator_team_name, answer.team_id);
-    return ok({
+    this.#keep("create", args, team);
+    return ok(this.#created(team));
+  }
+
+  #created(team: ModelTeam) {
+    const { session } = team;
+    return {
       session_id: session.session_id,
       ref: session.ref,
       url: urlOf(session),
       team_id: team.team_id,
       handle: team.handle,
-      cursor: 0,
+      cursor: team.cursor,
       title: session.title,
       description: session.description,
-    });
+    };
+  }
+
+  /** The team that a key leads back to, with a new secret; or why it does not. */
+  #again(place: string, args: { idempotency_key?: string }, team_id: string): ModelTeam | Expected | undefined {
+    const { idempotency_key: key, ...rest } = args;
+    const known = key === undefined ? undefined : this.keys.get(`${place} ${key}`);
+    if (!known || known.team.left) return undefined;
+    if (known.args !== JSON.stringify(rest)) return refused(409, "idempotency_conflict");
+    known.team.team_id = team_id;
+    return known.team;
+  }
+
+  #keep(place: string, { idempotency_key: key, ...rest }: { idempotency_key?: string }, team: ModelTeam): void {
+    if (key !== undefined) this.keys.set(`${place} ${key}`, { team, args: JSON.stringify(rest) });
   }
 
   join_session(
     session: ModelSession | undefined,
-    args: { team_name: string; replay_from?: number },
+    args: { team_name: string; replay_from?: number; idempotency_key?: string },
     answer: { team_id: string },
   ): Expected {
     if (blank(args.team_name) || (args.replay_from ?? 0) < 0) return INVALID;
     if (!session) return refused(404, "session_not_found");
-    if (session.closed) return CLOSED;
-    if ((args.replay_from ?? 0) > session.feed.length) return refused(400, "cursor_ahead");
-    const team = this.#admit(session, args.team_name, answer.team_id);
-    announce(team, { event: "team_joined", team: team.name, handle: team.handle });
-    team.cursor = args.replay_from ?? session.feed.length;
-    team.startedFrom = team.cursor;
+    const before = session.feed.length;
+    const again = this.#again(session.session_id, args, answer.team_id);
+    if (again && "status" in again) return again;
+    if (!again && session.closed) return CLOSED;
+    if (!again && (args.replay_from ?? 0) > before) return refused(400, "cursor_ahead");
+    const team = again ?? this.#admit(session, args.team_name, answer.team_id);
+    if (!again) {
+      this.#keep(session.session_id, args, team);
+      announce(team, { event: "team_joined", team: team.name, handle: team.handle });
+      team.cursor = args.replay_from ?? session.feed.length;
+      team.startedFrom = team.cursor;
+    }
     return ok({
       session_id: session.session_id,
       ref: session.ref,
@@ -94,6 +129,7 @@ export class Model {
       doc_version: session.versions.length - 1,
       unread: unreadBy(team),
       handoff: null,
+      earlier: before > 0 ? { messages: before, digest_tokens: SOME } : null,
     });
   }
 
@@ -101,6 +137,7 @@ export class Model {
     () => false,
     (team) => {
       team.left = true;
+      team.leftAfterClose = team.session.closed;
       if (!team.session.closed) announce(team, { event: "team_left", team: team.name, handle: team.handle });
       return ok({ session_id: team.session.session_id, handle: team.handle, left_at: SOME, unread: unreadBy(team) });
     },
@@ -185,6 +222,7 @@ export class Model {
       doc_version: session.versions.length - 1,
       open_questions: openQuestions(session)
         .filter(({ message: { author, to } }) => author !== team && (!to || to.includes(team.handle)))
+        .filter(({ message: { to }, cursor }) => !to || !hasAnswered(team, cursor))
         .toReversed()
         .slice(0, DIGEST_ITEMS)
         .map(({ cursor, message }) => ({
@@ -233,7 +271,24 @@ export class Model {
         messages: replies.map((reply) => messageFor(team, reply)),
         session_closed: session.closed,
         unread: unreadBy(team),
+        yet_to_answer: session.feed[cursor - 1]?.expectsReply ? yetToAnswer(session, cursor) : null,
       });
+    },
+  );
+
+  withdraw_question = this.#byTeam(
+    ({ message }: { message: number }) => message < 0,
+    (team, { message: cursor }) => {
+      const { session } = team;
+      const question = session.feed[cursor - 1];
+      if (!question) return refused(404, "message_not_found");
+      if (!question.expectsReply) return INVALID;
+      if (question.author !== team) return refused(403, "forbidden");
+      if (!withdrawn(session, cursor)) {
+        if (session.closed) return CLOSED;
+        announce(team, { event: "question_withdrawn", by: team.name, handle: team.handle, cursor }, cursor);
+      }
+      return ok({ message_id: SOME, cursor, at: SOME, unread: unreadBy(team) });
     },
   );
 
@@ -252,13 +307,13 @@ export class Model {
     },
   ): Expected {
     const { outbox = [], timeout = 0, max_items = 50, include_self = false, full = false } = args;
+    if ((args.since_cursor ?? 0) < 0 || (args.ack_through ?? 0) < 0 || timeout < 0 || max_items < 1) return INVALID;
     const drafts = outbox.map((item) => (typeof item === "string" ? { content: item } : item));
     for (const draft of drafts) {
       // Inside a list no signature has checked the types: they go first.
       const refusal = isObject(draft.metadata ?? {}) ? misdraft(draft) : INVALID;
       if (refusal) return refusal;
     }
-    if ((args.since_cursor ?? 0) < 0 || (args.ack_through ?? 0) < 0 || timeout < 0 || max_items < 1) return INVALID;
     const stranger = this.#stranger(session, team);
     if (stranger) return stranger;
     const reader = team as ModelTeam;
@@ -372,15 +427,15 @@ export class Model {
   );
 
   append_to_session_doc = this.#byTeam(
-    ({ text }: { text: string; idempotency_key?: string }) => blank(text),
-    (team, { text, idempotency_key: key }) => {
+    ({ text }: { text: string; idempotency_key?: string; made: string }) => blank(text),
+    (team, { text, idempotency_key: key, made }) => {
       const { session } = team;
       const before = key && session.appends.get(`${team.handle} ${key}`);
       if (before && before.text !== text) return refused(409, "idempotency_conflict");
       if (before) return ok({ version: before.version, updated_at: SOME, unread: unreadBy(team) });
       if (session.closed) return CLOSED;
       const doc = session.versions.at(-1)?.content ?? "";
-      const version = write(team, doc + (doc === "" || doc.endsWith("\n") ? "" : "\n") + text);
+      const version = write(team, withAppended(doc, text, made));
       if (key) session.appends.set(`${team.handle} ${key}`, { text, version });
       return ok({ version, updated_at: SOME, unread: unreadBy(team) });
     },

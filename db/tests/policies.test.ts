@@ -14,6 +14,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert truncate" },
+  "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
 };
 const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"] as const;
@@ -22,7 +23,7 @@ const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"
 const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.abandon_waits(uuid[])",
   "parley_private.answer_waits(uuid[],boolean)",
-  "parley_private.caller_in(uuid)",
+  "parley_private.caller_in(uuid,boolean)",
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
 ];
