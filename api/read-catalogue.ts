@@ -49,7 +49,9 @@ function readTypes(raw: Record<string, RawType>): Map<string, ResultType> {
       };
     });
     const prunable = attributes.some((a) => a.optional || a.composite?.prunable);
-    types.set(oid, { name: type.name, description: parseComment(type.comment ?? "").text, attributes, prunable });
+    const comment = parseComment(type.comment ?? "");
+    const writer = /^\w+\.\w+$/.exec(comment.get("text") ?? "")?.[0];
+    types.set(oid, { name: type.name, description: comment.text, attributes, prunable, writer });
     return types.get(oid);
   };
   Object.keys(raw).forEach(read);

@@ -15,6 +15,7 @@ import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
 import { guideRouter } from "./guide-routes.ts";
 import { healthRouter } from "./health.ts";
+import { createLines } from "./lines.ts";
 import { createOriginCheck } from "./origin.ts";
 import { pageRouter } from "./page.ts";
 import { PublicAddress } from "./public-address.ts";
@@ -85,7 +86,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   app.use(["/mcp", "/api"], noticeCalls(events));
   app.use(["/mcp", "/api/mcp"], check.host, mcpRouter({ catalogue, call, publicAddress, report }));
   app.use(guideRouter({ pool, catalogue, publicAddress }));
-  app.use("/api", restRouter(catalogue, call));
+  app.use("/api", restRouter(catalogue, call, createLines(pool)));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", demo.router);
   app.use("/graphql", check.host);
