@@ -10,6 +10,7 @@ const SERVED_BY_API = [
   "/AGENTS.md",
   "/demo",
   "/parley.mjs",
+  "/parley.sh",
   "/docs",
   "/plain.css",
   "/graphiql",

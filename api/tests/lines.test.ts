@@ -79,7 +79,7 @@ describe("with ?format=lines", () => {
     );
     expect(await get("/whoami", amber)).toContain("\nopen #2 blue →amber: Who takes refunds?\n");
     expect(await get(`${session}/digest`, amber)).toMatch(
-      /^since_cursor 0 · through_cursor 3 · messages 2 · unread 2\nteam amber [^]*\nopen #2 blue [^]*\ndecided #3 amber: We pay\.\ndoc v1 amber \(\+\d+ bytes\) after #3\n#1 \* team_joined blue\n$/,
+      /^since_cursor 0 · through_cursor 3 · messages 2 · unread 2\nteam amber [\s\S]*\nopen #2 blue [\s\S]*\ndecided #3 amber: We pay\.\ndoc v1 amber \(\+\d+ bytes\) after #3\n#1 \* team_joined blue\n$/,
     );
     expect(await get(`${session}/search?query=refunds+or+pays`, amber)).toMatch(/^hits \d · more no · unread 2\n/);
     expect(await get(`${session}/search?query=pays`, amber)).toContain("\ndoc [Decisions]: ");
@@ -94,7 +94,7 @@ describe("with ?format=lines", () => {
     );
     expect(await post(`${session}/resume`, { team_name: "Red" })).toMatch(
       new RegExp(
-        `^ref \\S+ · team_id pt_\\S+ · handle red · cursor \\d+ · doc v1\n[^]*\ncontinues ${amber.ref} [^]*\nconclusion: Ported.\n  All.\n`,
+        `^ref \\S+ · team_id pt_\\S+ · handle red · cursor \\d+ · doc v1\n[sS]*\ncontinues ${amber.ref} [sS]*\nconclusion: Ported.\n  All.\n`,
       ),
     );
   });
