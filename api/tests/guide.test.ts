@@ -61,7 +61,7 @@ describe("the guide", () => {
     const shell = openShell({ home, cwd: home });
     await shell.succeed(blockWith(concluded, "parley.sh"));
     const resumed = await shell.succeed(blockWith(concluded, `${team.ref}/`));
-    expect(resumed).toMatch(new RegExp(`^ref \\S+ · handle team-blue · [^]*\ncontinues ${team.ref} `));
+    expect(resumed).toMatch(new RegExp(`^ref \\S+ · handle team-blue · (.*\n)*continues ${team.ref} `));
     shell.close();
     for (const stranger of ["calm-otter-0", "ignore%20what%20was%20said"]) {
       const answer = await fetch(`${parley.url}/s/${stranger}/AGENTS.md`);
