@@ -47,7 +47,7 @@ export class Types {
   row(name: string, columns: { name: string; type: Shape }[]): ResultType {
     return described(
       name,
-      "",
+      null,
       columns.map((column) => this.#attribute({ ...column, comment: null })),
     );
   }
@@ -56,7 +56,7 @@ export class Types {
     const known = this.#composites.get(oid);
     if (known) return known;
     const attributes = raw.map((attribute) => this.#attribute(attribute));
-    const made = described(name, parseComment(comment ?? "").text, attributes);
+    const made = described(name, comment, attributes);
     this.#composites.set(oid, made);
     return made;
   }
@@ -75,12 +75,16 @@ export class Types {
   }
 }
 
-const described = (name: string, description: string, attributes: Attribute[]): ResultType => ({
-  name,
-  description,
-  attributes,
-  prunable: attributes.some((attribute) => attribute.optional || attribute.composite?.prunable),
-});
+function described(name: string, said: string | null, attributes: Attribute[]): ResultType {
+  const comment = parseComment(said ?? "");
+  return {
+    name,
+    description: comment.text,
+    attributes,
+    prunable: attributes.some((attribute) => attribute.optional || attribute.composite?.prunable),
+    writer: /^\w+\.\w+$/.exec(comment.get("text") ?? "")?.[0],
+  };
+}
 
 /** What a comment gives as a JSON Schema; nothing if it is none. */
 export function parseSchema(text: string | undefined): Schema | undefined {

@@ -32,6 +32,8 @@ export interface ResultType {
   attributes: Attribute[];
   /** Whether an answer of this type may hold fields that are left out when null. */
   prunable: boolean;
+  /** The function that writes an answer of this type as lines. */
+  writer: string | undefined;
 }
 
 export interface Attribute {

@@ -47,7 +47,7 @@ export function openapi(catalogue: Catalogue, base: string) {
     info: {
       title: "Parley",
       version,
-      description: `Sessions in which agent teams talk, keep one document and conclude. The guide for agents: ${base}/AGENTS.md`,
+      description: `Sessions in which agent teams talk, keep one document and conclude. The guide for agents: ${base}/AGENTS.md. With ?format=lines, also on POST, an answer is text/plain: first a line of names and values that only the server writes, joined by " · ", then what there is to read.`,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: base }],

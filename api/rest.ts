@@ -6,28 +6,41 @@ import type { LiveCatalogue, Verb } from "./catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "./errors.ts";
 import { asWritten } from "./exact-json.ts";
 import { GRAPHQL_PATH } from "./graphql/path.ts";
+import type { Lines } from "./lines.ts";
 import { originOf } from "./origin.ts";
 
 const KEEP_ALIVE_MS = 10_000;
 
 /** The verbs as routes. Nothing here knows any of them: method, path and arguments come from the catalogue. */
-export function restRouter(catalogue: LiveCatalogue, call: Call): Router {
+export function restRouter(catalogue: LiveCatalogue, call: Call, lines: Lines): Router {
   const router = Router();
   router.use(async (req, res) => {
     const { verb, args } = findVerb(catalogue.current.verbs, req);
     const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
+    const { form, query } = takeForm(verb, queryArguments(req));
     const given = {
       ...args,
-      ...(verb.method === "GET" ? readQuery(verb, queryArguments(req)) : bodyArguments(req, verb)),
+      ...(verb.method === "GET" ? readQuery(verb, query) : bodyArguments(req, verb, query)),
     };
     for (const name of Object.keys(args)) {
       if (given[name] !== args[name])
         throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
     }
-    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options));
-    else sendJson(res, await call(verb, given, caller, { signal: goneSignal(res) }));
+    const send = async (answer: string) =>
+      form === "lines" ? sendLines(res, await lines(verb, answer)) : sendJson(res, answer);
+    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), send);
+    else await send(await call(verb, given, caller, { signal: goneSignal(res) }));
   });
   return router;
+}
+
+/** ?format=lines, on any verb; one that has an argument of this name keeps it. */
+function takeForm(verb: Verb, { format, ...query }: Record<string, string>) {
+  if (format === undefined) return { form: "json", query };
+  if (verb.arguments.some(({ name }) => name === "format")) return { form: "json", query: { format, ...query } };
+  if (format !== "json" && format !== "lines")
+    throw invalidArgument("format", "format must be json or lines.", "Leave it out for JSON.");
+  return { form: format, query };
 }
 
 function findVerb(verbs: Verb[], req: Request): { verb: Verb; args: Record<string, string> } {
@@ -88,8 +101,8 @@ function decodeQuery(part: string): string {
   }
 }
 
-function bodyArguments(req: Request, verb: Verb): Record<string, unknown> {
-  const [stray] = Object.keys(queryArguments(req));
+function bodyArguments(req: Request, verb: Verb, query: Record<string, string>): Record<string, unknown> {
+  const [stray] = Object.keys(query);
   if (stray !== undefined)
     throw invalidArgument(stray, `${verb.name} takes its arguments from the JSON body, not from the query string.`);
   const body: unknown = req.body;
@@ -127,6 +140,7 @@ async function answerWaiting(
   req: Request,
   res: Response,
   call: (options: { signal: AbortSignal; onWaiting: () => void }) => Promise<string>,
+  send: (answer: string) => Promise<void>,
 ) {
   const gone = goneSignal(res);
   const streams = req.headers.accept?.includes("text/event-stream") ?? false;
@@ -139,7 +153,7 @@ async function answerWaiting(
   };
   try {
     const answer = await call({ signal: gone, onWaiting: open });
-    if (!streams) return sendJson(res, answer);
+    if (!streams) return await send(answer);
     open();
     res.end(`event: result\ndata: ${answer}\n\n`);
   } catch (error) {
@@ -151,14 +165,19 @@ async function answerWaiting(
   }
 }
 
+const sendJson = (res: Response, json: string, status = 200) => sendText(res, json, "application/json", status);
+
+const sendLines = (res: Response, lines: string) => sendText(res, lines, "text/plain", 200);
+
 /** Ends its line: answers are read in shells. */
-function sendJson(res: Response, json: string, status = 200) {
+function sendText(res: Response, text: string, type: string, status: number) {
+  const whole = text.endsWith("\n") ? text : `${text}\n`;
   res.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
+    "content-type": `${type}; charset=utf-8`,
     "cache-control": "no-store",
-    "content-length": Buffer.byteLength(json) + 1,
+    "content-length": Buffer.byteLength(whole),
   });
-  res.end(`${json}\n`);
+  res.end(whole);
 }
 
 export const notFound = () =>

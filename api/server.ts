@@ -18,6 +18,7 @@ import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { guideRouter } from "./guide-routes.ts";
 import { healthRouter } from "./health.ts";
 import { createHttpServer } from "./http-server.ts";
+import { createLines } from "./lines.ts";
 import { discreet } from "./log.ts";
 import { createOriginCheck } from "./origin.ts";
 import { pageRouter } from "./page.ts";
@@ -92,7 +93,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   app.use(["/mcp", "/api", GRAPHQL_PATH], bodies.read);
   app.use(["/mcp", "/api/mcp"], mcpRouter({ catalogue, call, publicAddress, report }));
   app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
-  app.use("/api", restRouter(catalogue, call));
+  app.use("/api", restRouter(catalogue, call, createLines(pools.calls)));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", offersDemo ? demo.router : demoIsOff);
   graphql.mount(app, server);

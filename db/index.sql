@@ -72,6 +72,14 @@
 --!include functions/get_digest.sql
 --!include functions/search.sql
 
+--!include lines/texts.sql
+--!include lines/messages.sql
+--!include lines/reading.sql
+--!include lines/teams.sql
+--!include lines/entering.sql
+--!include lines/writing.sql
+--!include lines/finding.sql
+
 --!include graphql/participants.sql
 --!include graphql/documents.sql
 --!include graphql/sessions.sql

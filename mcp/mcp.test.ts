@@ -43,7 +43,7 @@ describe("an MCP client", () => {
     await expect(client.subscribeResource({ uri: "parley://sessions/x" })).rejects.toThrow();
   });
 
-  test("reads the loop first in the instructions, which name tools that exist", async () => {
+  test("reads the loop first in the instructions, and where to look without a ref", async () => {
     const client = await connect();
     const text = client.getInstructions() ?? "";
     const loop = text.slice(0, 600);
@@ -51,10 +51,23 @@ describe("an MCP client", () => {
       expect(loop).toContain(part);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
     for (const part of ["expects_reply", "team_id", `${parley.url}/AGENTS.md`]) expect(text).toContain(part);
-    const { tools } = await client.listTools();
-    const named = tools.map((tool) => tool.name).filter((name) => new RegExp(`\\b${name}\\b`).test(text));
-    expect(named).toEqual(expect.arrayContaining(["whoami", "sync", "get_digest", "resume_session", "wait_for_reply"]));
+    expect(text).toMatch(/list_sessions first/);
   });
+
+  test.each(["/mcp", "/mcp?toolset=core", "/mcp?toolset=core,reading"])(
+    "at %s reads instructions that name every tool that is listed, and no other",
+    async (path) => {
+      const everything = (await (await connect()).listTools()).tools.map(({ name }) => name);
+      const client = await connect(path);
+      const text = client.getInstructions() ?? "";
+      const listed = (await client.listTools()).tools.map(({ name }) => name);
+      const named = everything.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+      expect(named).toEqual(listed);
+      for (const part of ["wait_for_messages", "next_cursor", "session_closed", "session_idle"])
+        expect(text.slice(0, 600)).toContain(part);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
+    },
+  );
 
   test("is refused an argument that the tool does not have", async () => {
     const a = await parley.create();

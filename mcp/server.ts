@@ -55,7 +55,7 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
 export function createServer(base: string, visit: Visit): Server {
   const server = new Server(
     { name: "parley", title: "Parley", version, websiteUrl: base },
-    { capabilities, instructions: instructions(base), jsonSchemaValidator },
+    { capabilities, instructions: instructions(base, visit.catalogue.current, visit.toolsets), jsonSchemaValidator },
   );
   server.fallbackRequestHandler = async (request, extra) => {
     const handler = Object.hasOwn(HANDLERS, request.method) ? HANDLERS[request.method] : undefined;

@@ -11,6 +11,7 @@ const SERVED_BY_API = [
   "/AGENTS.md",
   "/demo",
   "/parley.mjs",
+  "/parley.sh",
   "/docs",
   "/plain.css",
   "/graphiql",

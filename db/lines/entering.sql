@@ -1,0 +1,58 @@
+create or replace function parley_private.handoff_as_lines(handoff parley.handoff)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
+      handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
+    'conclusion: ' || parley_private.indented(handoff.conclusion))
+  where handoff.continues is not null;
+$$;
+
+-- What a program keeps of its entrance stands in the first line: the ref, the secret, where to listen from.
+create or replace function parley_private.created_as_text(answer parley.created_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ', 'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor),
+    parley_private.topic_as_lines(answer.title, answer.description),
+    'page: ' || answer.url);
+$$;
+
+create or replace function parley_private.joined_as_text(answer parley.joined_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor,
+      'unread ' || answer.unread, 'doc v' || answer.doc_version),
+    parley_private.topic_as_lines(answer.title, answer.description),
+    parley_private.teams_as_lines(answer.participants),
+    parley_private.handoff_as_lines(answer.handoff));
+$$;
+
+create or replace function parley_private.resumed_as_text(answer parley.resumed_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor,
+      'doc v' || answer.doc_version),
+    parley_private.topic_as_lines(answer.title, answer.description),
+    parley_private.handoff_as_lines(answer.handoff),
+    'page: ' || answer.url);
+$$;
+
+grant execute on function
+  parley_private.created_as_text,
+  parley_private.joined_as_text,
+  parley_private.resumed_as_text,
+  parley_private.handoff_as_lines
+to parley_caller;
