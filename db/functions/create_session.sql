@@ -35,8 +35,8 @@ comment on function parley.create_session is $$
 @verb POST /sessions
 @who open
 @toolset core
-@param title The topic, in a line.
-@param description What to achieve; may be empty.
+@param title The topic.
+@param description The goal; may be empty.
 @param creator_team_name Who you are.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;

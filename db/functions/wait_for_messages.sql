@@ -61,7 +61,7 @@ comment on function parley.wait_for_messages is $$
 @clamped
 @blocking
 @idempotent
-@param since_cursor The last next_cursor. Default: your stored cursor.
+@param since_cursor The last next_cursor.
 @param timeout Seconds; at most 30, the default.
 @param full Whole texts; else long ones are cut.
 Block until someone speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
