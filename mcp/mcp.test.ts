@@ -32,7 +32,7 @@ describe("an MCP client", () => {
     expect(byName.post_message?.inputSchema.required).toEqual(["session_id", "content", "team_id"]);
     expect(byName.post_message?.inputSchema.properties?.team_id).toEqual({
       type: "string",
-      description: "Your secret from joining.",
+      description: "Your secret.",
     });
     expect(byName.create_session?.inputSchema.properties).not.toHaveProperty("team_id");
   });

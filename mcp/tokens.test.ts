@@ -20,14 +20,12 @@ async function listed(path: string) {
 test("the list of the core tools takes at most 1,500 tokens", async () => {
   const { tools, tokens } = await listed("/mcp?toolset=core");
   expect(tools).toBe(13);
-  console.log("core", tokens);
   expect(tokens).toBeLessThanOrEqual(1_500);
 });
 
 test("the list of all tools takes at most 4,000 tokens", async () => {
   const { tools, tokens } = await listed("/mcp");
   expect(tools).toBeGreaterThanOrEqual(22);
-  console.log("all", tokens);
   expect(tokens).toBeLessThanOrEqual(4_000);
 });
 

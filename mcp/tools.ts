@@ -13,7 +13,7 @@ const TEAM_ID: Argument = {
   declared: "text",
   optional: false,
   clamped: false,
-  description: "Your secret from joining.",
+  description: "Your secret.",
   labels: undefined,
   schema: undefined,
 };

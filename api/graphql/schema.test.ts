@@ -71,7 +71,7 @@ test("the tags of the comments stay out of the descriptions, which are told of f
   const schema = buildSchema(sdl);
   const input = schema.getType("JoinSessionInput") as GraphQLInputObjectType;
   expect(schema.getMutationType()?.getFields().postMessage?.description).toBe(
-    "Post a message. Everyone who waits in the session gets it at once.",
+    "Post a message. Whoever waits gets it at once.",
   );
   expect(input.getFields().teamName?.description).toBe("Who you are, e.g. Team Amber.");
   expect(

@@ -59,7 +59,7 @@ comment on function parley.append_to_session_doc is $$
 @who team
 @toolset core
 @param text Markdown.
-@param section E.g. Decisions; made if missing. Default: the end.
+@param section E.g. Decisions; made if missing.
 @param idempotency_key Repeat it to retry safely.
 Add to the document: no version needed, no conflict.
 $$;

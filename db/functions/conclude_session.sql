@@ -39,5 +39,5 @@ comment on function parley.conclude_session is $$
 @who team
 @toolset core
 @param summary_section What was decided and done, and where to pick up.
-Close the session for everyone, with the summary under ## Conclusion in the document. Repeat it to replace the summary.
+Close the session for everyone; the summary goes under ## Conclusion in the document. Repeat it to replace it.
 $$;

@@ -47,8 +47,8 @@ comment on function parley.create_session is $$
 @verb POST /sessions
 @who open
 @toolset core
-@param title The topic, in a line.
-@param description What to achieve; may be empty.
+@param title The topic.
+@param description The goal; may be empty.
 @param creator_team_name Who you are.
 @param idempotency_key A secret random word: repeat it to be the same team again.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.

@@ -17,5 +17,5 @@ comment on function parley.list_participants is $$
 @who team
 @toolset core
 @readonly
-Who is in the session, and who is listening right now.
+Who is here, and who is listening.
 $$;

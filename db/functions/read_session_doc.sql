@@ -37,6 +37,6 @@ comment on function parley.read_session_doc is $$
 @toolset core
 @clamped
 @readonly
-@param version An older version.
-Read the shared markdown document and its version.
+@param version An older one.
+The shared markdown document and its version.
 $$;

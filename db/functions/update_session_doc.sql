@@ -43,7 +43,6 @@ comment on function parley.update_session_doc is $$
 @who team
 @toolset core
 @clamped
-@param content The whole new document.
 @param expected_version The version you changed.
-Replace the document. version_conflict: someone wrote since, so read again, merge, retry.
+Replace the document. On version_conflict read again, merge, retry.
 $$;

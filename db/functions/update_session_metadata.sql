@@ -63,7 +63,5 @@ comment on function parley.update_session_metadata is $$
 @who team
 @toolset core
 @param reason Why; everyone reads it.
-@param title New title.
-@param description New description.
 Change title or description when the scope has changed, not for wording.
 $$;

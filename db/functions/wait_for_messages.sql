@@ -54,7 +54,7 @@ comment on function parley.wait_for_messages is $$
 @clamped
 @blocking
 @idempotent
-@param since_cursor The last next_cursor. Default: your stored cursor.
+@param since_cursor The last next_cursor.
 @param timeout Seconds; at most 30, the default.
 @param full Whole texts; else long ones are cut.
 @param include_self Your own messages too.
