@@ -62,6 +62,7 @@ export async function startServer(options: ServerOptions) {
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     pool: pools.graphql,
+    writes: lanes.writes,
     events,
     log,
     graphiql,

@@ -5,6 +5,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
+import type { Lanes } from "../lanes.ts";
 import { createPreset, GRAPHQL_PATH } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
 import { serveWebSockets } from "./websocket.ts";
@@ -15,6 +16,8 @@ export interface GraphQLOptions {
   events: EventSource;
   log: Logger;
   graphiql: boolean;
+  /** Where mutations of one session queue. */
+  writes: Lanes;
   /** Whether a WebSocket may be opened; otherwise it gets a 403. */
   allowUpgrade: (req: IncomingMessage) => boolean;
 }
@@ -31,8 +34,8 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export async function createGraphQL({ pool, events, log, graphiql, allowUpgrade }: GraphQLOptions) {
-  const preset = createPreset({ pool, events, log, graphiql });
+export async function createGraphQL({ pool, events, log, graphiql, writes, allowUpgrade }: GraphQLOptions) {
+  const preset = createPreset({ pool, events, log, graphiql, writes });
   const { schema } = await makeSchema(preset);
   const serv = grafserv({ preset, schema });
   await serv.ready();
