@@ -7,7 +7,7 @@ import { type Query, query } from "./database.ts";
 import { refusedValue } from "./errors.ts";
 import type { Events } from "./events.ts";
 import { elements, mayChange, members } from "./exact-json.ts";
-import { Lanes } from "./lanes.ts";
+import { Lanes, laneOf } from "./lanes.ts";
 import type { WaitRoom } from "./wait.ts";
 
 export interface Caller {
@@ -76,13 +76,6 @@ export type Call = ReturnType<typeof createCall>;
 function locksSession(verb: Callable): boolean {
   const { readonly } = verb as Partial<Verb>;
   return readonly === false && !(verb.blocking && verb.idempotent);
-}
-
-/** A session has many names: all beginnings of its uuid share a lane. */
-function laneOf(session: string): string {
-  const name = session.toLowerCase();
-  const hex = name.replaceAll("-", "");
-  return /^[0-9a-f]{8,32}$/.test(hex) ? hex.slice(0, 8) : name;
 }
 
 interface Ran {

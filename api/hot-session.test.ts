@@ -121,3 +121,33 @@ test("waits of a team whose row is locked hold back nobody, are answered afterwa
   await row.release();
   expect((await answer).body.messages).toMatchObject([{ content: { text: "for the one that is stuck" } }]);
 });
+
+test("mutations of a locked session leave GraphQL to the others", async () => {
+  const hot = await parley.create();
+  const cool = await parley.create();
+  const graphql = async (team: Team, query: string, variables = {}) => {
+    const headers = { "content-type": "application/json", "x-team-id": team.team_id };
+    const init = { method: "POST", headers, body: JSON.stringify({ query, variables }) };
+    return (await fetch(`${parley.url}/graphql`, init)).json() as Promise<Record<"data" | "errors", unknown>>;
+  };
+  const POST = `mutation ($id: String!) { postMessage(input: { sessionId: $id, content: "x" }) { result { cursor } } }`;
+  const INPUT = `mutation ($input: PostMessageInput!) { postMessage(input: $input) { result { cursor } } }`;
+  const row = await lock("sessions", "id = $1", [hot.session_id]);
+  const posts = Array.from({ length: 12 }, (_, i) =>
+    i % 2
+      ? graphql(hot, POST, { id: hot.ref })
+      : graphql(hot, INPUT, { input: { sessionId: hot.ref.toUpperCase(), content: "y" } }),
+  );
+  await until(async () => (await metric(parley.url, "parley_session_calls")) === posts.length, "the posts to queue");
+  for (let cursor = 1; cursor <= ROUNDS; cursor++) {
+    expect(await graphql(cool, POST, { id: cool.ref })).toEqual({ data: { postMessage: { result: { cursor } } } });
+    expect(await graphql(cool, "{ sessions(first: 1) { nodes { ref } } }")).not.toHaveProperty("errors");
+  }
+  expect(row.held).toBe(true);
+  await row.release();
+  for (const answer of await Promise.all(posts)) {
+    const [error] = (answer.errors ?? []) as { message: string; extensions: unknown }[];
+    if (error)
+      expect(error).toMatchObject({ message: expect.stringContaining("busy"), extensions: { code: "unavailable" } });
+  }
+});

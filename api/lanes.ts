@@ -81,3 +81,10 @@ export class Lanes {
     });
   }
 }
+
+/** A session has many names: all beginnings of its uuid share a lane. */
+export function laneOf(session: string): string {
+  const name = session.toLowerCase();
+  const hex = name.replaceAll("-", "");
+  return /^[0-9a-f]{8,32}$/.test(hex) ? hex.slice(0, 8) : name;
+}

@@ -93,6 +93,10 @@ const wrong = {
   PARLEY_WORKER: ["maybe"],
   PARLEY_ACCESS: ["keys", "closed"],
   PARLEY_GRAPHIQL: ["perhaps"],
+  PARLEY_POOL_CALLS: ["0", "many", "1001"],
+  PARLEY_POOL_WAITS: ["1"],
+  PARLEY_POOL_GRAPHQL: ["-1"],
+  PARLEY_POOL_WORKER: ["1.5"],
   LOG_LEVEL: ["loud"],
 };
 

@@ -69,6 +69,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     pool: pools.graphql,
+    writes: lanes.writes,
     events,
     log,
     graphiql,

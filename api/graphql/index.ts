@@ -5,6 +5,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
+import type { Lanes } from "../lanes.ts";
 import { createPreset } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
 import { serveWebSockets } from "./websocket.ts";
@@ -15,6 +16,8 @@ export interface GraphQLOptions {
   events: EventSource;
   log: Logger;
   graphiql: boolean;
+  /** Where mutations of one session queue. */
+  writes: Lanes;
   /** Throws where a WebSocket may not be opened. */
   admit: (req: IncomingMessage) => void;
 }
@@ -31,8 +34,8 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export async function createGraphQL({ pool, events, log, graphiql, admit }: GraphQLOptions) {
-  const preset = createPreset({ pool, events, log, graphiql });
+export async function createGraphQL({ pool, events, log, graphiql, writes, admit }: GraphQLOptions) {
+  const preset = createPreset({ pool, events, log, graphiql, writes });
   const { schema } = await makeSchema(preset);
   const serv = grafserv({ preset, schema });
   await serv.ready();

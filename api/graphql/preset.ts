@@ -5,12 +5,13 @@ import type { Logger } from "pino";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { BODY_LIMIT } from "../bodies.ts";
+import type { Lanes } from "../lanes.ts";
 import { callerSettings, noteCall } from "./caller.ts";
 import { CommentsPlugin } from "./comments.ts";
 import { createMaskError } from "./errors.ts";
 import { HttpPlugin } from "./http.ts";
 import { NamesPlugin } from "./names.ts";
-import { OperationsPlugin } from "./operations.ts";
+import { createOperationsPlugin } from "./operations.ts";
 import { PagesPlugin } from "./pages.ts";
 import { GRAPHQL_PATH } from "./path.ts";
 import { createSubscriptionsPreset } from "./subscriptions.ts";
@@ -22,12 +23,14 @@ export interface PresetOptions {
   events: EventSource;
   log: Logger;
   graphiql: boolean;
+  /** Where mutations of one session queue. */
+  writes?: Lanes;
 }
 
 /** The schema parley as GraphQL: tables to read, verbs to call, ticks to subscribe to. */
-export const createPreset = ({ pool, events, log, graphiql }: PresetOptions): GraphileConfig.Preset => ({
+export const createPreset = ({ pool, events, log, graphiql, writes }: PresetOptions): GraphileConfig.Preset => ({
   extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events)],
-  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, OperationsPlugin, HttpPlugin, SocketPlugin],
+  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
   pgServices: [
     makePgService({
