@@ -66,6 +66,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const room = new WaitRoom(pool, events, log);
   const call = createCall(pool, events, room);
   const check = createOriginCheck(publicOrigins);
+  const answers = createAnswers();
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
@@ -77,12 +78,12 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
     log,
     graphiql,
     admit: check.admit,
+    watch: answers.watchSocket,
   });
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
   const bodies = createBodies();
-  const answers = createAnswers();
   const answering = new Set<ServerResponse>();
   app.use((_req, res, next) => {
     res.shouldKeepAlive &&= !stopping;

@@ -4,6 +4,7 @@ import type { Express, RequestHandler } from "express";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
+import type { WebSocket } from "ws";
 import { createPool } from "../database.ts";
 import { createPreset } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
@@ -17,6 +18,8 @@ export interface GraphQLOptions {
   graphiql: boolean;
   /** Throws where a WebSocket may not be opened. */
   admit: (req: IncomingMessage) => void;
+  /** Told of every WebSocket that was opened. */
+  watch: (client: WebSocket) => void;
 }
 
 export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
@@ -31,7 +34,7 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export async function createGraphQL({ connectionString, events, log, graphiql, admit }: GraphQLOptions) {
+export async function createGraphQL({ connectionString, events, log, graphiql, admit, watch }: GraphQLOptions) {
   const pool = createPool(connectionString, log, { max: 5, application_name: "parley graphql" });
   const preset = createPreset({ pool, events, log, graphiql });
   const { schema } = await makeSchema(preset);
@@ -44,7 +47,7 @@ export async function createGraphQL({ connectionString, events, log, graphiql, a
     mount(app: Express, server: Server): void {
       if (graphiql) app.use("/graphiql", allowInlineScripts);
       app.use(serv.createHandler() as unknown as RequestHandler);
-      releases.push(serveWebSockets(serv, server, admit, (err) => log.error({ err }, "a WebSocket failed")));
+      releases.push(serveWebSockets(serv, server, admit, watch, (err) => log.error({ err }, "a WebSocket failed")));
     },
 
     /** The functions have changed: new operations see them, running subscriptions end as they began. */
