@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import WebSocket from "ws";
 import { metric } from "../testing/faults.ts";
 import { startTestServer, until } from "../testing/server.ts";
 import { createAnswers } from "./answers.ts";
@@ -93,6 +94,27 @@ test("the server counts what its readers leave lying, asked for one by one or al
   socket.write(request.repeat(20));
   await until(async () => (await metric(parley.url, "parley_answer_bytes")) > MB, "bytes that nobody takes");
   socket.destroy();
+  await until(async () => (await metric(parley.url, "parley_answer_bytes")) === 0, "them to be let go");
+  await parley.stop();
+});
+
+test("a WebSocket that reads nothing counts as well", async () => {
+  const parley = await startTestServer();
+  const team = await parley.create();
+  await parley.post(`/sessions/${team.ref}/doc`, { content: "x".repeat(MB), expected_version: 0 }, team);
+  const client = new WebSocket(`${parley.url.replace("http", "ws")}/graphql`, "graphql-transport-ws", {
+    headers: { "x-team-id": team.team_id },
+  });
+  await once(client, "open");
+  client.send('{"type":"connection_init"}');
+  await once(client, "message");
+  client.pause();
+  const query = `{ readSessionDoc(sessionId: "${team.ref}") { content } }`;
+  const ask = (id: number) => client.send(JSON.stringify({ id: String(id), type: "subscribe", payload: { query } }));
+  client.on("error", () => undefined);
+  for (let id = 1; id <= 20; id++) ask(id);
+  await until(async () => (await metric(parley.url, "parley_answer_bytes")) > MB, "bytes that nobody takes");
+  client.terminate();
   await until(async () => (await metric(parley.url, "parley_answer_bytes")) === 0, "them to be let go");
   await parley.stop();
 });

@@ -20,13 +20,23 @@ const tooMany = () =>
     hint: "Nothing was done. Send the same call again in a few seconds.",
   });
 
+/** What a call that waits may weigh without ever being in the way. */
+const SMALL = 4_096;
+
 /**
  * Reads what is posted, at every door, and keeps no more than a bound of it over all requests: then the body that has been
- * arriving for the longest is refused, so that whoever sends slowly, or never ends, gets in nobody's way.
+ * arriving for the longest is refused, and after those the heavy call that has been under way for the longest is cut off, so
+ * that whoever sends slowly, never ends, or waits with a heavy body gets in nobody's way.
  */
 export function createBodies(limit = ALL_BODIES_LIMIT) {
   const arriving = new Set<Body>();
+  const working = new Set<Body>();
   let held = 0;
+  const makeRoom = (newest: Body) => {
+    for (const body of arriving) if (held > limit && body !== newest) body.refuse(tooMany());
+    for (const body of working) if (held > limit) body.cut();
+    if (held > limit) newest.refuse(tooMany());
+  };
 
   const read: RequestHandler = (req, res, next) => {
     if (req.method === "GET" || req.method === "HEAD") {
@@ -48,23 +58,27 @@ export function createBodies(limit = ALL_BODIES_LIMIT) {
     const take = (chunk: Buffer) => {
       if (body.length + chunk.length > BODY_LIMIT) return stop(tooLarge());
       body.append(chunk);
-      for (const slowest of arriving) {
-        if (held <= limit) break;
-        slowest.refuse(tooMany());
-      }
+      if (held > limit) makeRoom(body);
     };
     const done = () => {
       req.body = body.bytes;
+      if (body.length > SMALL) working.add(body);
       stop();
     };
+    const letGo = () => {
+      arriving.delete(body);
+      working.delete(body);
+      body.drop();
+    };
     body.refuse = stop;
+    body.cut = () => {
+      letGo();
+      req.socket.destroy();
+    };
     arriving.add(body);
     req.on("data", take).on("end", done);
     // Until the answer has gone: what is being worked on is kept as well.
-    res.once("close", () => {
-      arriving.delete(body);
-      body.drop();
-    });
+    res.once("close", letGo);
   };
 
   return {
@@ -80,6 +94,7 @@ export function createBodies(limit = ALL_BODIES_LIMIT) {
 class Body {
   length = 0;
   refuse: (error: ApiError) => void = () => undefined;
+  cut: () => void = () => undefined;
   #buffer = Buffer.alloc(0);
   #count: (bytes: number) => void;
 

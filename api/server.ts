@@ -62,6 +62,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const lanes = createLanes(pools.calls.options.max);
   const call = createCall(pools.calls, events, room, lanes);
   const check = createOriginCheck(publicOrigins);
+  const answers = createAnswers();
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
@@ -74,12 +75,12 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
     log,
     graphiql,
     admit: check.admit,
+    watch: answers.watchSocket,
   });
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
   const bodies = createBodies();
-  const answers = createAnswers();
   const answering = new Set<ServerResponse>();
   app.use((_req, res, next) => {
     res.shouldKeepAlive &&= !stopping;

@@ -5,6 +5,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
+import type { WebSocket } from "ws";
 import type { Lanes } from "../lanes.ts";
 import { createPreset } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
@@ -20,6 +21,8 @@ export interface GraphQLOptions {
   writes: Lanes;
   /** Throws where a WebSocket may not be opened. */
   admit: (req: IncomingMessage) => void;
+  /** Told of every WebSocket that was opened. */
+  watch: (client: WebSocket) => void;
 }
 
 export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
@@ -34,7 +37,7 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export async function createGraphQL({ pool, events, log, graphiql, writes, admit }: GraphQLOptions) {
+export async function createGraphQL({ pool, events, log, graphiql, writes, admit, watch }: GraphQLOptions) {
   const preset = createPreset({ pool, events, log, graphiql, writes });
   const { schema } = await makeSchema(preset);
   const serv = grafserv({ preset, schema });
@@ -46,7 +49,7 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, admit
     mount(app: Express, server: Server): void {
       if (graphiql) app.use("/graphiql", allowInlineScripts);
       app.use(serv.createHandler() as unknown as RequestHandler);
-      releases.push(serveWebSockets(serv, server, admit, (err) => log.error({ err }, "a WebSocket failed")));
+      releases.push(serveWebSockets(serv, server, admit, watch, (err) => log.error({ err }, "a WebSocket failed")));
     },
 
     /** The functions have changed: new operations see them, running subscriptions end as they began. */

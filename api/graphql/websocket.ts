@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { useServer } from "graphql-ws/use/ws";
 import type { GrafservBase } from "postgraphile/grafserv";
 import { makeGraphQLWSConfig } from "postgraphile/grafserv";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { refuse } from "../client-errors.ts";
 import { ApiError, invalidArgument, toApiError } from "../errors.ts";
 import { asGraphQLError } from "./errors.ts";
@@ -38,9 +38,12 @@ export function serveWebSockets(
   serv: GrafservBase,
   server: Server,
   admit: (req: IncomingMessage) => void,
+  watch: (client: WebSocket) => void,
   report: (error: unknown) => void,
 ) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
+  // Before the protocol takes its socket: it must see every message.
+  sockets.on("connection", watch);
   const protocol = useServer(makeGraphQLWSConfig(serv) as Parameters<typeof useServer>[0], sockets);
   // Broken frames and too large ones close the socket with the right code; graphql-ws would print each of them.
   sockets.on("connection", (socket) => socket.removeAllListeners("error").on("error", () => undefined));

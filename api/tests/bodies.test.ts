@@ -85,6 +85,19 @@ test("what is worked on counts until it is answered", async () => {
   await until(async () => (await held()) === 0, "nothing to be held");
 });
 
+test("calls that wait with heavy bodies keep nobody from posting", async () => {
+  const team = await parley.create();
+  const args = { session_id: team.ref, team_id: team.team_id, since_cursor: 0 };
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "wait_for_messages", arguments: args } };
+  const body = JSON.stringify(call) + " ".repeat(3_900_000);
+  const light = parley.wait(team);
+  for (let i = 0; i < 20; i++) await begin("/mcp", `Content-Length: ${body.length}\r\n`, body);
+  await until(() => open.filter(({ destroyed }) => destroyed).length >= 4, "the first of them to be cut off");
+  expect(await held()).toBeLessThanOrEqual(ALL_BODIES_LIMIT + BODY_LIMIT);
+  await parley.say(await parley.join(team), "through");
+  expect((await light).status).toBe(200);
+});
+
 test("what was asked for in one go is let go with the connection", async () => {
   const team = await parley.create();
   const { host, port } = new URL(parley.url);

@@ -28,4 +28,4 @@ $$;
 
 grant execute on function parley.update_setting to parley_caller;
 
-comment on function parley.update_setting is 'Change a setting, from the machine that the server runs on. It applies at once, on every replica.';
+comment on function parley.update_setting is 'Change a setting. It applies at once, on every replica.';
