@@ -127,7 +127,10 @@ describe("unread", () => {
       for (const text of ["hello", "and again"]) await parley.say(b, text);
       const verb = operationId.replace(/_\d+$/, "");
       const asked = verb === "withdraw_question" ? (await say(a, { content: "?", kind: "question" })).cursor : 2;
-      const at = path.replace("/api", "").replace("{session_id}", a.ref).replace(/\{message(_id)?\}/, asked);
+      const at = path
+        .replace("/api", "")
+        .replace("{session_id}", a.ref)
+        .replace(/\{message(_id)?\}/, asked);
       const query = new URLSearchParams(args[verb] as Record<string, string>);
       const answer =
         method === "get" ? await parley.get(`${at}?${query}`, a) : await parley.post(at, args[verb] ?? {}, a);

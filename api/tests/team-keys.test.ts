@@ -18,7 +18,10 @@ const resume = (session: Team, body: object = {}) =>
 const conclude = (team: Team) => parley.post(`/sessions/${team.ref}/conclude`, { summary_section: "Done." }, team);
 const feed = async (team: Team) => (await parley.get(`/sessions/${team.ref}/messages`, team)).body.messages;
 const whoami = (team: Team) => parley.get("/whoami", team);
-const conflict = { status: 409, body: { error: { code: "idempotency_conflict", details: { field: "idempotency_key" } } } };
+const conflict = {
+  status: 409,
+  body: { error: { code: "idempotency_conflict", details: { field: "idempotency_key" } } },
+};
 
 /** A session to try a verb on, and the verb with a key. */
 const doors: [string, () => Promise<(body?: object) => ReturnType<typeof create>>][] = [
@@ -150,7 +153,9 @@ describe("who comes late", () => {
     expect(first.body.earlier).toEqual({ messages: 1, digest_tokens: expect.any(Number) });
     for (let i = 0; i < 30; i++) {
       const kind = i % 3 === 0 ? "decision" : i % 3 === 1 ? "question" : "message";
-      await parley.post(`/sessions/${a.ref}/messages`, { content: `word ${i} `.repeat(i), kind }, i % 2 ? a : b).catch();
+      await parley
+        .post(`/sessions/${a.ref}/messages`, { content: `word ${i} `.repeat(i), kind }, i % 2 ? a : b)
+        .catch();
       await parley.post(`/sessions/${a.ref}/doc/append`, { text: `- ${i}` }, a);
     }
     const { earlier } = (await parley.post(`/sessions/${a.ref}/join`, { team_name: "Late" })).body;
@@ -177,7 +182,10 @@ test("a change of a long description is told in short in the feed, and in full t
     changes: { description: { from, to }, title: { from: "A session", to: "New" } },
   });
   const event = (await feed(a)).at(-1);
-  const told = { title: { from: "A session", to: "New" }, description: { from: `${"ü".repeat(279)}…`, to: `${"b".repeat(279)}…` } };
+  const told = {
+    title: { from: "A session", to: "New" },
+    description: { from: `${"ü".repeat(279)}…`, to: `${"b".repeat(279)}…` },
+  };
   expect(event).toMatchObject({
     event: "session_metadata_updated",
     by: "Alex's Team",

@@ -107,10 +107,7 @@ export function yetToAnswer(session: ModelSession, cursor: number): string[] | n
   const { to, author } = session.feed[cursor - 1] as ModelMessage;
   const missing = session.teams.filter(
     (team) =>
-      to?.includes(team.handle) &&
-      team !== author &&
-      (!team.left || team.leftAfterClose) &&
-      !hasAnswered(team, cursor),
+      to?.includes(team.handle) && team !== author && (!team.left || team.leftAfterClose) && !hasAnswered(team, cursor),
   );
   return missing.length > 0 ? missing.map(({ handle }) => handle) : null;
 }

@@ -172,7 +172,11 @@ const steps = fc.oneof(
   }),
   step(3, "ack_messages", { through_cursor: place }),
   step(3, "get_message", { message_id: place }),
-  step(3, "wait_for_reply", { message_id: place, timeout: maybe(fc.constantFrom(-1, 0, 0.5, 30)), all: maybe(fc.boolean()) }),
+  step(3, "wait_for_reply", {
+    message_id: place,
+    timeout: maybe(fc.constantFrom(-1, 0, 0.5, 30)),
+    all: maybe(fc.boolean()),
+  }),
   step(3, "withdraw_question", { message: place }),
   step(3, "whoami", {}),
   step(3, "get_history", {

@@ -26,10 +26,7 @@ const races: Race[] = [
         referee.check(acting.length === 1, `${acting.length} credentials of one team`);
       }),
     outcomes: ["200"],
-    guard: [
-      { file: "functions/join_session.sql", line: " for no key update;", instead: ";" },
-      ...WITHOUT_KEY_LOCK,
-    ],
+    guard: [{ file: "functions/join_session.sql", line: " for no key update;", instead: ";" }, ...WITHOUT_KEY_LOCK],
     violation: /answered 500|teams were made|joins were told/,
   },
   {
@@ -60,10 +57,7 @@ const races: Race[] = [
         referee.check(refs.size === 1, `${refs.size} teams were made`);
       }),
     outcomes: ["200"],
-    guard: [
-      { file: "functions/resume_session.sql", line: " for no key update;", instead: ";" },
-      ...WITHOUT_KEY_LOCK,
-    ],
+    guard: [{ file: "functions/resume_session.sql", line: " for no key update;", instead: ";" }, ...WITHOUT_KEY_LOCK],
     violation: /answered (500|409)|teams were made/,
   },
   {
@@ -116,16 +110,18 @@ const races: Race[] = [
         ]);
         settle(referee, answers, "200");
         referee.saw(leaving ? "one leaves" : "all answer");
-        const heard = await calls.must("wait_for_reply", { session_id, message_id: String(cursor), timeout: 0, all: true }, a);
+        const heard = await calls.must(
+          "wait_for_reply",
+          { session_id, message_id: String(cursor), timeout: 0, all: true },
+          a,
+        );
         referee.check(heard.messages.length === (leaving ? 2 : 3), `heard ${heard.messages.length} answers`);
         referee.check(heard.yet_to_answer === null, `${heard.yet_to_answer} has yet to answer`);
         const { open_questions } = await calls.must("get_digest", { session_id }, a);
         referee.check(open_questions.length === 0, "still open");
       }),
     outcomes: ["200", "one leaves", "all answer"],
-    guard: [
-      { file: "private/notes.sql", line: "and (p.left_at is null or p.left_at > s.closed_at)", instead: "" },
-    ],
+    guard: [{ file: "private/notes.sql", line: "and (p.left_at is null or p.left_at > s.closed_at)", instead: "" }],
     violation: /has yet to answer|still open/,
   },
 ];
