@@ -32,6 +32,7 @@ test("the mutations are the verbs that write, and the settings", () => {
     "updateSessionDoc",
     "updateSessionMetadata",
     "updateSetting",
+    "withdrawQuestion",
   ]);
 });
 

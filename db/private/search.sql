@@ -62,7 +62,8 @@ grant execute on function parley_private.search_messages to parley_caller;
 
 -- The document section by section, as it is now; its words are read when asked for, since every line changes it.
 -- Sections are cut out by bytes: by characters each would be found by counting from the beginning. A long one is read
--- in pieces that overlap a little, since the words of one text have a limit.
+-- in pieces that overlap a little, since the words of one text have a limit. So is a document of more than 50,000 lines, as
+-- one: it may be nothing but headings, and to look at each of half a million sections takes too long.
 create or replace function parley_private.search_doc(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
 language sql stable
@@ -78,7 +79,8 @@ as $$
     from (
       select null as title, 0 as at_byte
       union all
-      select o.title, o.at_byte from parley_private.doc_outline(doc) o
+      select o.title, o.at_byte
+      from parley_private.doc_outline(case when length(doc) - length(replace(doc, E'\n', '')) <= 50000 then doc else '' end) o
     ) o
   ) part
   cross join convert_from(substring(bytes from part.at_byte + 1 for part.ends - part.at_byte), 'UTF8') as whole

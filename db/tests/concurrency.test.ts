@@ -364,7 +364,8 @@ async function manyAppends(calls: Calls, rounds: number): Promise<Judgement> {
   });
   let doc = "";
   for (let version = 1; version <= lines.size; version++) {
-    doc += (doc === "" || doc.endsWith("\n") ? "" : "\n") + lines.get(version);
+    // Paragraphs: a blank line between two.
+    doc += (doc === "" ? "" : doc.endsWith("\n") ? "\n" : "\n\n") + lines.get(version);
     if (version % 7 && version < lines.size) continue;
     const { content } = await docOf(calls, teams[0], version);
     if (content !== doc) judgement.violations.push(`version ${version} is not the one before and its append`);

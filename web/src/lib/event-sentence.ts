@@ -13,6 +13,8 @@ export function eventSentence(content: Record<string, unknown>): string {
       return `${text(content.by)} changed the ${Object.keys(content.changes ?? {}).join(" and ")}`;
     case "session_concluded":
       return `${text(content.by)} concluded the session`;
+    case "question_withdrawn":
+      return `${text(content.by)} withdrew question #${text(content.cursor)}`;
     default:
       return text(content.event).replaceAll("_", " ");
   }
