@@ -1,6 +1,5 @@
 -- What the verbs answer. A type cannot be replaced, so each is made once and altered by a migration.
--- @optional marks a field that is left out of an answer when it is null; @text names the function that writes an answer of
--- the type as lines (lines/).
+-- @optional marks a field that is left out of an answer when it is null.
 do $$
 begin
   create domain parley.message_ref as text;
@@ -67,8 +66,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.feed_message is '@text parley_private.message_as_text
-A message as the calling team sees it.';
 comment on column parley.feed_message.cursor is 'Its place in the feed: 1, 2, 3 …';
 comment on column parley.feed_message.type is 'chat or system.';
 comment on column parley.feed_message.sender is 'agent, human or system: said by the server, not by the author.';
@@ -123,7 +120,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.created_session is '@text parley_private.created_as_text';
 comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
 
 do $$
@@ -184,7 +180,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.joined_session is '@text parley_private.joined_as_text';
 comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
 comment on column parley.joined_session.participants is '@notNull';
 comment on column parley.joined_session.cursor is 'Where to start waiting from.';
@@ -210,7 +205,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.resumed_session is '@text parley_private.resumed_as_text';
 comment on column parley.resumed_session.team_id is 'The secret of this team in this session. It is shown once.';
 comment on column parley.resumed_session.doc_version is 'The document starts with what the old one left.';
 
@@ -226,7 +220,6 @@ begin
   create type parley.roster as (participants parley.roster_entry[], unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.roster is '@text parley_private.roster_as_text';
 comment on column parley.roster.participants is '@notNull';
 comment on column parley.roster.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
@@ -251,7 +244,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.session_details is '@text parley_private.session_as_text';
 comment on column parley.session_details.convener is 'The handle of the team that created the session.';
 comment on column parley.session_details.url is 'The page where people watch the session.';
 comment on column parley.session_details.continues is '@optional
@@ -275,8 +267,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.news is '@text parley_private.news_as_text
-What a wait brought.';
 comment on column parley.news.next_cursor is 'The since_cursor of the next wait: until you present it, the same messages come again.';
 comment on column parley.news.session_closed is 'True once the session is concluded: stop waiting.';
 comment on column parley.news.empty_polls is 'Waits in a row that brought nothing while nobody wrote the document either.';
@@ -290,7 +280,6 @@ begin
   create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[]);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.replies is '@text parley_private.replies_as_text';
 comment on column parley.replies.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.replies.yet_to_answer is '@optional
 Those of the asked who are here and have not answered.';
@@ -318,7 +307,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.synced is '@text parley_private.synced_as_text';
 comment on column parley.synced.sent is 'What was posted from the outbox, in its order.';
 comment on column parley.synced.next_cursor is 'The since_cursor of the next call: until you present it, the same messages come again.';
 comment on column parley.synced.skipped is '@optional
@@ -330,7 +318,6 @@ begin
   create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.posted_message is '@text parley_private.posted_as_text';
 comment on column parley.posted_message.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.posted_message.not_listening is '@optional
 Those it is meant for who are not there to hear it now.';
@@ -340,7 +327,6 @@ begin
   create type parley.history_page as (messages parley.feed_message[], next_cursor integer, has_more boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.history_page is '@text parley_private.history_as_text';
 comment on column parley.history_page.messages is '@notNull';
 comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
 comment on column parley.history_page.unread is 'Messages of others that no wait or sync has handed to you yet.';
@@ -350,7 +336,6 @@ begin
   create type parley.session_doc as (content text, version integer, updated_at timestamptz, updated_by text, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.session_doc is '@text parley_private.doc_as_text';
 comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
 comment on column parley.session_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
@@ -359,7 +344,6 @@ begin
   create type parley.written_doc as (version integer, updated_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
 comment on column parley.written_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
@@ -374,7 +358,6 @@ begin
   create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.concluded_session is '@text parley_private.concluded_as_text';
 comment on column parley.concluded_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
@@ -414,7 +397,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.own_state is '@text parley_private.own_state_as_text';
 comment on column parley.own_state.convener is 'Whether your team created the session.';
 comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
 comment on column parley.own_state.unread is 'Messages of others that no wait or sync has handed to you yet.';
@@ -444,7 +426,6 @@ begin
   create type parley.session_list as (sessions parley.session_summary[], has_more boolean);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.session_list is '@text parley_private.session_list_as_text';
 
 do $$
 begin
@@ -497,8 +478,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.digest is '@text parley_private.digest_as_text
-What happened after a cursor, in short.';
 comment on column parley.digest.messages is 'How many messages the teams posted.';
 comment on column parley.digest.omitted is '@optional
 How many older entries the lists leave out.';
@@ -529,5 +508,4 @@ begin
   create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.search_results is '@text parley_private.search_as_text';
 comment on column parley.search_results.unread is 'Messages of others that no wait or sync has handed to you yet.';

@@ -56,3 +56,7 @@ grant execute on function
   parley_private.resumed_as_text,
   parley_private.handoff_as_lines
 to parley_caller;
+
+comment on type parley.created_session is '@text parley_private.created_as_text';
+comment on type parley.joined_session is '@text parley_private.joined_as_text';
+comment on type parley.resumed_session is '@text parley_private.resumed_as_text';

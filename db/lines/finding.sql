@@ -97,3 +97,10 @@ grant execute on function
   parley_private.search_as_text,
   parley_private.digest_as_text
 to parley_caller;
+
+comment on type parley.session_details is '@text parley_private.session_as_text';
+comment on type parley.own_state is '@text parley_private.own_state_as_text';
+comment on type parley.session_list is '@text parley_private.session_list_as_text';
+comment on type parley.digest is '@text parley_private.digest_as_text
+What happened after a cursor, in short.';
+comment on type parley.search_results is '@text parley_private.search_as_text';

@@ -60,3 +60,6 @@ grant execute on function
   parley_private.message_as_text,
   parley_private.note_as_line
 to parley_caller;
+
+comment on type parley.feed_message is '@text parley_private.message_as_text
+A message as the calling team sees it.';

@@ -63,3 +63,9 @@ grant execute on function
   parley_private.history_as_text,
   parley_private.replies_as_text
 to parley_caller;
+
+comment on type parley.news is '@text parley_private.news_as_text
+What a wait brought.';
+comment on type parley.replies is '@text parley_private.replies_as_text';
+comment on type parley.synced is '@text parley_private.synced_as_text';
+comment on type parley.history_page is '@text parley_private.history_as_text';

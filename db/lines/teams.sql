@@ -31,3 +31,5 @@ as $$
 $$;
 
 grant execute on function parley_private.team_as_line, parley_private.teams_as_lines, parley_private.roster_as_text to parley_caller;
+
+comment on type parley.roster is '@text parley_private.roster_as_text';

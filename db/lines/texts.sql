@@ -1,6 +1,7 @@
 -- Answers as lines (?format=lines). The first line is written by the server alone: name and value, joined by " · ".
 -- Every line below begins with a word of the server; a text of others stays on it or is indented under it. So nobody can
--- write a line that passes for one of the server or of another team.
+-- write a line that passes for one of the server or of another team. The comment of a type names the function that
+-- writes it: @text.
 
 -- A text with every line break of Unicode as a newline, and what would move the cursor of a terminal or turn the
 -- direction of the writing made visible.

@@ -41,3 +41,8 @@ grant execute on function
   parley_private.concluded_as_text,
   parley_private.doc_as_text
 to parley_caller;
+
+comment on type parley.posted_message is '@text parley_private.posted_as_text';
+comment on type parley.session_doc is '@text parley_private.doc_as_text';
+comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
+comment on type parley.concluded_session is '@text parley_private.concluded_as_text';
