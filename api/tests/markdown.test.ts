@@ -29,7 +29,7 @@ describe("appended text stands on its own, at the end and in a section", () => {
     ["a heading after a list", "- one\n", "### Next", "- one\n\n### Next"],
     ["a paragraph after a quote", "> said\n", "text", "> said\n\ntext"],
     ["a quote after a quote goes on with it", "> said", "> more", "> said\n> more"],
-    ["a paragraph after a paragraph", "one", "two", "one\n\ntwo"],
+    ["a line after a line", "one", "two", "one\ntwo"],
     ["a list after the line that announces it", "these:\n", "- one", "these:\n- one"],
     ["a number that would be read on", "text\n", "7. seven", "text\n\n7. seven"],
     ["dashes that would make a heading of it", "text\n", "---\nmore", "text\n\n---\nmore"],
@@ -53,7 +53,7 @@ describe("appended text stands on its own, at the end and in a section", () => {
     const team = await withDoc("## A\n\na\n\n## B\n\n- b\n");
     await append(team, { text: "more", section: "A" });
     await append(team, { text: "end" });
-    expect(await read(team)).toBe("## A\n\na\n\nmore\n\n## B\n\n- b\n\nend");
+    expect(await read(team)).toBe("## A\n\na\nmore\n\n## B\n\n- b\n\nend");
   });
 
   test("with line breaks as the document has them", async () => {

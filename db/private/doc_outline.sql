@@ -235,8 +235,8 @@ as $$
 $$;
 
 -- The line breaks that go between a text and what is added to it: the first line of it starts on a line of its own, and
--- where markdown would draw it into the paragraph, the list item or the quote above, after a blank line. What goes on with
--- the list, quote or table that stands there goes on.
+-- where markdown would draw it into the list item, the quote or the table above, after a blank line. What goes on with the
+-- text, list, quote or table that stands there goes on.
 create or replace function parley_private.break_between(before text, added text, line_break text)
 returns text
 language plpgsql immutable
@@ -265,7 +265,7 @@ begin
   return v_break || case
     when v_below = 'heading' then line_break
     when v_above in ('heading', 'rule', 'fence') then ''
-    when v_above = v_below and v_above <> 'text' then ''
+    when v_above = v_below then ''
     when v_above in ('list', 'indented') and v_below in ('list', 'indented') then ''
     when v_above = 'text' and (v_below in ('quote', 'fence') or v_below = 'list' and added ~ '^\s*([-*+]|1[.)])\s') then ''
     else line_break
