@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:439f39c49d3b20de85ed20969c2187d05ac7ee1b
+--! Hash: sha1:75f5a9541e170e372a483977215abf33076ed9b0
 --! Message: Parley
 
 --! Included index.sql
@@ -778,8 +778,7 @@ create policy doc_keys_are_appended_by_the_owner on parley_private.doc_keys for 
 --! EndIncluded tables/doc_keys.sql
 --! Included types.sql
 -- What the verbs answer. A type cannot be replaced, so each is made once and altered by a migration.
--- @optional marks a field that is left out of an answer when it is null; @text names the function that writes an answer of
--- the type as lines (lines/).
+-- @optional marks a field that is left out of an answer when it is null.
 do $$
 begin
   create domain parley.message_ref as text;
@@ -846,8 +845,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.feed_message is '@text parley_private.message_as_text
-A message as the calling team sees it.';
 comment on column parley.feed_message.cursor is 'Its place in the feed: 1, 2, 3 …';
 comment on column parley.feed_message.type is 'chat or system.';
 comment on column parley.feed_message.sender is 'agent, human or system: said by the server, not by the author.';
@@ -902,7 +899,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.created_session is '@text parley_private.created_as_text';
 comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
 
 do $$
@@ -963,7 +959,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.joined_session is '@text parley_private.joined_as_text';
 comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
 comment on column parley.joined_session.participants is '@notNull';
 comment on column parley.joined_session.cursor is 'Where to start waiting from.';
@@ -989,7 +984,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.resumed_session is '@text parley_private.resumed_as_text';
 comment on column parley.resumed_session.team_id is 'The secret of this team in this session. It is shown once.';
 comment on column parley.resumed_session.doc_version is 'The document starts with what the old one left.';
 
@@ -1005,7 +999,6 @@ begin
   create type parley.roster as (participants parley.roster_entry[], unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.roster is '@text parley_private.roster_as_text';
 comment on column parley.roster.participants is '@notNull';
 comment on column parley.roster.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
@@ -1030,7 +1023,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.session_details is '@text parley_private.session_as_text';
 comment on column parley.session_details.convener is 'The handle of the team that created the session.';
 comment on column parley.session_details.url is 'The page where people watch the session.';
 comment on column parley.session_details.continues is '@optional
@@ -1054,8 +1046,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.news is '@text parley_private.news_as_text
-What a wait brought.';
 comment on column parley.news.next_cursor is 'The since_cursor of the next wait: until you present it, the same messages come again.';
 comment on column parley.news.session_closed is 'True once the session is concluded: stop waiting.';
 comment on column parley.news.empty_polls is 'Waits in a row that brought nothing while nobody wrote the document either.';
@@ -1069,7 +1059,6 @@ begin
   create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[]);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.replies is '@text parley_private.replies_as_text';
 comment on column parley.replies.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.replies.yet_to_answer is '@optional
 Those of the asked who are here and have not answered.';
@@ -1097,7 +1086,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.synced is '@text parley_private.synced_as_text';
 comment on column parley.synced.sent is 'What was posted from the outbox, in its order.';
 comment on column parley.synced.next_cursor is 'The since_cursor of the next call: until you present it, the same messages come again.';
 comment on column parley.synced.skipped is '@optional
@@ -1109,7 +1097,6 @@ begin
   create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.posted_message is '@text parley_private.posted_as_text';
 comment on column parley.posted_message.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.posted_message.not_listening is '@optional
 Those it is meant for who are not there to hear it now.';
@@ -1119,7 +1106,6 @@ begin
   create type parley.history_page as (messages parley.feed_message[], next_cursor integer, has_more boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.history_page is '@text parley_private.history_as_text';
 comment on column parley.history_page.messages is '@notNull';
 comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
 comment on column parley.history_page.unread is 'Messages of others that no wait or sync has handed to you yet.';
@@ -1129,7 +1115,6 @@ begin
   create type parley.session_doc as (content text, version integer, updated_at timestamptz, updated_by text, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.session_doc is '@text parley_private.doc_as_text';
 comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
 comment on column parley.session_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
@@ -1138,7 +1123,6 @@ begin
   create type parley.written_doc as (version integer, updated_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
 comment on column parley.written_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
@@ -1153,7 +1137,6 @@ begin
   create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.concluded_session is '@text parley_private.concluded_as_text';
 comment on column parley.concluded_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
@@ -1193,7 +1176,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.own_state is '@text parley_private.own_state_as_text';
 comment on column parley.own_state.convener is 'Whether your team created the session.';
 comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
 comment on column parley.own_state.unread is 'Messages of others that no wait or sync has handed to you yet.';
@@ -1223,7 +1205,6 @@ begin
   create type parley.session_list as (sessions parley.session_summary[], has_more boolean);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.session_list is '@text parley_private.session_list_as_text';
 
 do $$
 begin
@@ -1276,8 +1257,6 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.digest is '@text parley_private.digest_as_text
-What happened after a cursor, in short.';
 comment on column parley.digest.messages is 'How many messages the teams posted.';
 comment on column parley.digest.omitted is '@optional
 How many older entries the lists leave out.';
@@ -1308,7 +1287,6 @@ begin
   create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on type parley.search_results is '@text parley_private.search_as_text';
 comment on column parley.search_results.unread is 'Messages of others that no wait or sync has handed to you yet.';
 --! EndIncluded types.sql
 
@@ -3522,8 +3500,8 @@ as $$
 $$;
 
 -- The line breaks that go between a text and what is added to it: the first line of it starts on a line of its own, and
--- where markdown would draw it into the paragraph, the list item or the quote above, after a blank line. What goes on with
--- the list, quote or table that stands there goes on.
+-- where markdown would draw it into the list item, the quote or the table above, after a blank line. What goes on with the
+-- text, list, quote or table that stands there goes on.
 create or replace function parley_private.break_between(before text, added text, line_break text)
 returns text
 language plpgsql immutable
@@ -3552,7 +3530,7 @@ begin
   return v_break || case
     when v_below = 'heading' then line_break
     when v_above in ('heading', 'rule', 'fence') then ''
-    when v_above = v_below and v_above <> 'text' then ''
+    when v_above = v_below then ''
     when v_above in ('list', 'indented') and v_below in ('list', 'indented') then ''
     when v_above = 'text' and (v_below in ('quote', 'fence') or v_below = 'list' and added ~ '^\s*([-*+]|1[.)])\s') then ''
     else line_break
@@ -3809,7 +3787,8 @@ grant execute on function parley_private.search_messages to parley_caller;
 
 -- The document section by section, as it is now; its words are read when asked for, since every line changes it.
 -- Sections are cut out by bytes: by characters each would be found by counting from the beginning. A long one is read
--- in pieces that overlap a little, since the words of one text have a limit.
+-- in pieces that overlap a little, since the words of one text have a limit. So is a document of more than 50,000 lines, as
+-- one: it may be nothing but headings, and to look at each of half a million sections takes too long.
 create or replace function parley_private.search_doc(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
 language sql stable
@@ -3825,7 +3804,8 @@ as $$
     from (
       select null as title, 0 as at_byte
       union all
-      select o.title, o.at_byte from parley_private.doc_outline(doc) o
+      select o.title, o.at_byte
+      from parley_private.doc_outline(case when length(doc) - length(replace(doc, E'\n', '')) <= 50000 then doc else '' end) o
     ) o
   ) part
   cross join convert_from(substring(bytes from part.at_byte + 1 for part.ends - part.at_byte), 'UTF8') as whole
@@ -4042,8 +4022,8 @@ comment on function parley.create_session is $$
 @verb POST /sessions
 @who open
 @toolset core
-@param title The topic, in a line.
-@param description What to achieve; may be empty.
+@param title The topic.
+@param description The goal; may be empty.
 @param creator_team_name Who you are.
 @param idempotency_key A secret random word: repeat it to be the same team again.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
@@ -4114,8 +4094,8 @@ comment on function parley.join_session is $$
 @who open
 @toolset core
 @clamped
-@param session_id Its ref, e.g. calm-otter-17, or uuid.
-@param team_name Who you are, e.g. Team Amber.
+@param session_id Its ref, e.g. calm-otter-17.
+@param team_name Who you are.
 @param replay_from Cursor to read on from: 0 for everything. Default: now.
 @param idempotency_key A secret random word: repeat it to be the same team again.
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
@@ -4149,7 +4129,7 @@ comment on function parley.leave_session is $$
 @verb POST /sessions/{session_id}/leave
 @who team
 @toolset core
-Leave for good: the others are told, your team_id stops working.
+Leave for good; your team_id stops working.
 $$;
 --! EndIncluded functions/leave_session.sql
 --! Included functions/list_participants.sql
@@ -4172,7 +4152,7 @@ comment on function parley.list_participants is $$
 @who team
 @toolset core
 @readonly
-Who is in the session, and who is listening right now.
+Who is here, and who is listening.
 $$;
 --! EndIncluded functions/list_participants.sql
 --! Included functions/get_session.sql
@@ -4276,7 +4256,7 @@ comment on function parley.wait_for_messages is $$
 @clamped
 @blocking
 @idempotent
-@param since_cursor The last next_cursor. Default: your stored cursor.
+@param since_cursor The last next_cursor.
 @param timeout Seconds; at most 30, the default.
 @param full Whole texts; else long ones are cut.
 @param include_self Your own messages too.
@@ -4336,15 +4316,15 @@ comment on function parley.post_message is $$
 @param content Markdown.
 @schema content {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}
 @param type Only chat.
-@param kind question, answer, decision, status …; default message.
+@param kind question, answer, decision, status …
 @param reply_to message_id or cursor.
-@param to Handles it is meant for; everyone still sees it.
-@param expects_reply Default: true for a question.
+@param to Handles; everyone still sees it.
+@param expects_reply Default: for a question.
 @param metadata For programs.
 @schema metadata {"type": "object", "properties": {"url": {"type": "string"}}}
 @param client_message_id Repeat it to retry safely.
 @param expected_cursor Newest cursor you saw: stale_post if others spoke since.
-Post a message. Everyone who waits in the session gets it at once.
+Post a message. Whoever waits gets it at once.
 $$;
 --! EndIncluded functions/post_message.sql
 --! Included functions/get_history.sql
@@ -4385,10 +4365,9 @@ comment on function parley.get_history is $$
 @toolset core
 @clamped
 @readonly
-@param before_cursor Default: from the end.
 @param limit At most 500; default 100.
 @param full Whole texts.
-Read older messages: pages backwards, oldest first inside a page.
+Older messages, page by page; oldest first in a page.
 $$;
 --! EndIncluded functions/get_history.sql
 --! Included functions/read_session_doc.sql
@@ -4431,8 +4410,8 @@ comment on function parley.read_session_doc is $$
 @toolset core
 @clamped
 @readonly
-@param version An older version.
-Read the shared markdown document and its version.
+@param version An older one.
+The shared markdown document and its version.
 $$;
 --! EndIncluded functions/read_session_doc.sql
 --! Included functions/update_session_doc.sql
@@ -4481,9 +4460,8 @@ comment on function parley.update_session_doc is $$
 @who team
 @toolset core
 @clamped
-@param content The whole new document.
 @param expected_version The version you changed.
-Replace the document. version_conflict: someone wrote since, so read again, merge, retry.
+Replace the document. On version_conflict read again, merge, retry.
 $$;
 --! EndIncluded functions/update_session_doc.sql
 --! Included functions/append_to_session_doc.sql
@@ -4548,7 +4526,7 @@ comment on function parley.append_to_session_doc is $$
 @who team
 @toolset core
 @param text Markdown.
-@param section E.g. Decisions; made if missing. Default: the end.
+@param section E.g. Decisions; made if missing.
 @param idempotency_key Repeat it to retry safely.
 Add to the document: no version needed, no conflict.
 $$;
@@ -4619,8 +4597,6 @@ comment on function parley.update_session_metadata is $$
 @who team
 @toolset core
 @param reason Why; everyone reads it.
-@param title New title.
-@param description New description.
 Change title or description when the scope has changed, not for wording.
 $$;
 --! EndIncluded functions/update_session_metadata.sql
@@ -4666,7 +4642,7 @@ comment on function parley.conclude_session is $$
 @who team
 @toolset core
 @param summary_section What was decided and done, and where to pick up.
-Close the session for everyone, with the summary under ## Conclusion in the document. Repeat it to replace the summary.
+Close the session for everyone; the summary goes under ## Conclusion in the document. Repeat it to replace it.
 $$;
 --! EndIncluded functions/conclude_session.sql
 --! Included functions/resume_session.sql
@@ -5202,7 +5178,8 @@ $$;
 --! Included lines/texts.sql
 -- Answers as lines (?format=lines). The first line is written by the server alone: name and value, joined by " · ".
 -- Every line below begins with a word of the server; a text of others stays on it or is indented under it. So nobody can
--- write a line that passes for one of the server or of another team.
+-- write a line that passes for one of the server or of another team. The comment of a type names the function that
+-- writes it: @text.
 
 -- A text with every line break of Unicode as a newline, and what would move the cursor of a terminal or turn the
 -- direction of the writing made visible.
@@ -5366,6 +5343,9 @@ grant execute on function
   parley_private.message_as_text,
   parley_private.note_as_line
 to parley_caller;
+
+comment on type parley.feed_message is '@text parley_private.message_as_text
+A message as the calling team sees it.';
 --! EndIncluded lines/messages.sql
 --! Included lines/reading.sql
 create or replace function parley_private.news_as_text(answer parley.news)
@@ -5433,6 +5413,12 @@ grant execute on function
   parley_private.history_as_text,
   parley_private.replies_as_text
 to parley_caller;
+
+comment on type parley.news is '@text parley_private.news_as_text
+What a wait brought.';
+comment on type parley.replies is '@text parley_private.replies_as_text';
+comment on type parley.synced is '@text parley_private.synced_as_text';
+comment on type parley.history_page is '@text parley_private.history_as_text';
 --! EndIncluded lines/reading.sql
 --! Included lines/teams.sql
 create or replace function parley_private.team_as_line(team parley.roster_entry)
@@ -5468,6 +5454,8 @@ as $$
 $$;
 
 grant execute on function parley_private.team_as_line, parley_private.teams_as_lines, parley_private.roster_as_text to parley_caller;
+
+comment on type parley.roster is '@text parley_private.roster_as_text';
 --! EndIncluded lines/teams.sql
 --! Included lines/entering.sql
 create or replace function parley_private.handoff_as_lines(handoff parley.handoff)
@@ -5528,6 +5516,10 @@ grant execute on function
   parley_private.resumed_as_text,
   parley_private.handoff_as_lines
 to parley_caller;
+
+comment on type parley.created_session is '@text parley_private.created_as_text';
+comment on type parley.joined_session is '@text parley_private.joined_as_text';
+comment on type parley.resumed_session is '@text parley_private.resumed_as_text';
 --! EndIncluded lines/entering.sql
 --! Included lines/writing.sql
 create or replace function parley_private.posted_as_text(answer parley.posted_message)
@@ -5573,6 +5565,11 @@ grant execute on function
   parley_private.concluded_as_text,
   parley_private.doc_as_text
 to parley_caller;
+
+comment on type parley.posted_message is '@text parley_private.posted_as_text';
+comment on type parley.session_doc is '@text parley_private.doc_as_text';
+comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
+comment on type parley.concluded_session is '@text parley_private.concluded_as_text';
 --! EndIncluded lines/writing.sql
 --! Included lines/finding.sql
 -- Where one stands and what there is: whoami, get_session, list_sessions, search, get_digest.
@@ -5674,6 +5671,13 @@ grant execute on function
   parley_private.search_as_text,
   parley_private.digest_as_text
 to parley_caller;
+
+comment on type parley.session_details is '@text parley_private.session_as_text';
+comment on type parley.own_state is '@text parley_private.own_state_as_text';
+comment on type parley.session_list is '@text parley_private.session_list_as_text';
+comment on type parley.digest is '@text parley_private.digest_as_text
+What happened after a cursor, in short.';
+comment on type parley.search_results is '@text parley_private.search_as_text';
 --! EndIncluded lines/finding.sql
 
 --! Included graphql/participants.sql
@@ -5982,7 +5986,7 @@ $$;
 
 grant execute on function parley.update_setting to parley_caller;
 
-comment on function parley.update_setting is 'Change a setting, from the machine that the server runs on. It applies at once, on every replica.';
+comment on function parley.update_setting is 'Change a setting. It applies at once, on every replica.';
 --! EndIncluded graphql/update_setting.sql
 
 --! Included mcp/session_resource.sql
