@@ -139,8 +139,12 @@ export class Model {
     ({
       since_cursor = 0,
       timeout = 0,
-    }: { since_cursor?: number; timeout?: number; full?: boolean; include_self?: boolean }) =>
-      since_cursor < 0 || timeout < 0,
+    }: {
+      since_cursor?: number;
+      timeout?: number;
+      full?: boolean;
+      include_self?: boolean;
+    }) => since_cursor < 0 || timeout < 0,
     (team, { since_cursor, full = false, include_self = false }) => {
       const { session } = team;
       const since = since_cursor ?? team.cursor;
