@@ -170,7 +170,7 @@ describe("an MCP client", () => {
     const waiting = call(
       client,
       "wait_for_messages",
-      { session_id: a.ref, team_id: a.team_id, timeout: 15 },
+      { session_id: a.ref, team_id: a.team_id, timeout: 15, include_self: true },
       { onprogress: (p: Progress) => heard.push(p) },
     );
     await until(() => heard.length > 0, "progress", 15_000);

@@ -80,15 +80,14 @@ begin
     and p.left_at is null
     and (p.known_status <> 'active' or p.last_seen_at < clock_timestamp() - interval '0.5 seconds')
   for no key update of p skip locked;
+  if found and v_caller.known_status <> 'active' then
+    -- The record of presence refers to the session: who has locked that is not waited for either.
+    perform from parley.sessions s where s.id = v_caller.session_id for key share skip locked;
+  end if;
   if not found then
     return;
   end if;
-  if v_caller.known_status <> 'active' then
-    -- The record of presence refers to the session: who has locked that is not waited for either.
-    perform from parley.sessions s where s.id = v_caller.session_id for key share skip locked;
-    v_caller.known_status := case when found then 'active' else v_caller.known_status end;
-  end if;
-  update parley.participants p set last_seen_at = clock_timestamp(), known_status = v_caller.known_status
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
   where p.session_id = v_caller.session_id and p.id = v_caller.id;
 end;
 $$;

@@ -70,7 +70,7 @@ begin
   if since_cursor <= reader.cursor then
     return;
   end if;
-  update parley.participants p set cursor = greatest(p.cursor, since_cursor)
+  update parley.participants p set cursor = greatest(p.cursor, since_cursor), last_seen_at = clock_timestamp()
   from (
     select x.session_id, x.id from parley.participants x
     where x.session_id = reader.session_id and x.id = reader.id
@@ -80,9 +80,37 @@ begin
 end;
 $$;
 
+-- The row of a team, locked, or null: another call of the team is over in a moment and is waited for, but whoever keeps the
+-- row longer is not.
+create or replace function parley_private.lock_reader(reader parley.participants)
+returns parley.participants
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_patience text := current_setting('lock_timeout');
+  v_row      parley.participants;
+begin
+  select p.* into v_row from parley.participants p
+  where p.session_id = reader.session_id and p.id = reader.id
+  for no key update skip locked;
+  if found then
+    return v_row;
+  end if;
+
+  perform set_config('lock_timeout', '100ms', true);
+  select p.* into v_row from parley.participants p
+  where p.session_id = reader.session_id and p.id = reader.id
+  for no key update;
+  perform set_config('lock_timeout', v_patience, true);
+  return v_row;
+exception when lock_not_available then
+  return null;
+end;
+$$;
+
 -- The receiving half of a wait or sync that is answered on its own: a page of what came after the cursor, and how far the team
--- has got with it. If somebody holds the row of the team nothing of that is written: the team may be handed the same
--- again, but never waits for him.
+-- has got with it. If somebody keeps the row of the team nothing of that is written, and the same comes again.
 --
 -- options: max_items, include_self, full, skipped; peek: the cursor is not stored; poll: an empty answer is counted; spoke: the team
 -- has said something with this call.
@@ -100,14 +128,9 @@ declare
     coalesce((options ->> 'max_items')::integer, parley_private.setting('wait_page')),
     v_text_max);
   v_awake    boolean := cardinality(v_page.cursors) > 0 or coalesce((options ->> 'spoke')::boolean, false);
-  v_fresh    parley.participants;
-  v_free     boolean;
+  v_fresh    parley.participants := parley_private.lock_reader(reader);
 begin
-  select p.* into v_fresh from parley.participants p
-  where p.session_id = reader.session_id and p.id = reader.id
-  for no key update skip locked;
-  v_free := found;
-  if v_free then
+  if v_fresh.id is not null then
     reader := v_fresh;
   end if;
 
@@ -121,7 +144,7 @@ begin
   elsif reader.idle_version <> session.session_doc_version then
     reader.empty_polls := 0;
   end if;
-  if v_free then
+  if v_fresh.id is not null then
     update parley.participants p set
       cursor = reader.cursor,
       handed_cursor = reader.handed_cursor,
@@ -184,9 +207,7 @@ begin
     delete from parley_private.waits w where w.id = any (ids) and w.options is not null returning w.*
   loop
     select * into v_session from parley.sessions s where s.id = v_wait.session_id;
-    update parley.participants p set last_seen_at = clock_timestamp()
-    where p.session_id = v_wait.session_id and p.id = v_wait.participant_id
-    returning * into v_reader;
+    select * into v_reader from parley.participants p where p.session_id = v_wait.session_id and p.id = v_wait.participant_id;
 
     id := v_wait.id;
     -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
@@ -196,6 +217,10 @@ begin
         parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options), v_session, v_wait.options))
       else to_json(parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options))
     end;
+    if v_wait.verb = 'wait_for_reply' then
+      update parley.participants p set last_seen_at = clock_timestamp()
+      where p.session_id = v_reader.session_id and p.id = v_reader.id;
+    end if;
     return next;
   end loop;
 end;
