@@ -6,7 +6,9 @@ as $$
   select concat_ws(E'\n',
     format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
       handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
-    'conclusion: ' || parley_private.indented(handoff.conclusion))
+    'conclusion: ' || parley_private.indented(handoff.conclusion),
+    (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i)
+      from generate_subscripts(handoff.questions, 1) i))
   where handoff.continues is not null;
 $$;
 
@@ -33,7 +35,8 @@ as $$
       'unread ' || answer.unread, 'doc v' || answer.doc_version),
     parley_private.topic_as_lines(answer.title, answer.description),
     parley_private.teams_as_lines(answer.participants),
-    parley_private.handoff_as_lines(answer.handoff));
+    parley_private.handoff_as_lines(answer.handoff),
+    'earlier: ' || (answer.earlier).messages || ' messages; get_digest tells them in about ' || (answer.earlier).digest_tokens || ' tokens');
 $$;
 
 create or replace function parley_private.resumed_as_text(answer parley.resumed_session)

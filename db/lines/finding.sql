@@ -7,7 +7,8 @@ as $$
   select concat_ws(E'\n',
     concat_ws(' · ',
       'ref ' || answer.ref, 'handle ' || answer.handle, 'cursor ' || answer.cursor, 'last_cursor ' || answer.last_cursor,
-      'unread ' || answer.unread, 'doc v' || answer.doc_version, 'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
+      'unread ' || answer.unread, 'unconfirmed ' || nullif(answer.unconfirmed, 0), 'doc v' || answer.doc_version,
+      'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
       case when answer.convener then 'convener yes' end),
     parley_private.topic_as_lines(answer.title, answer.description),
     (select string_agg('open ' || parley_private.note_as_line(answer.open_questions[i]), E'\n' order by i)

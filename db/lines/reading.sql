@@ -10,7 +10,8 @@ as $$
       'doc v' || answer.doc_version,
       'closed ' || parley_private.yes_or_no(answer.session_closed),
       case when answer.has_more then 'more yes' end,
-      case when answer.session_idle then 'idle yes' end),
+      case when answer.session_idle then 'idle yes' end,
+      'skipped ' || answer.skipped),
     parley_private.messages_as_lines(answer.messages));
 $$;
 
@@ -27,7 +28,8 @@ as $$
       'closed ' || parley_private.yes_or_no(answer.session_closed),
       'sent ' || (select string_agg(s.cursor::text, ',' order by s.cursor) from unnest(answer.sent) s),
       case when answer.has_more then 'more yes' end,
-      case when answer.session_idle then 'idle yes' end),
+      case when answer.session_idle then 'idle yes' end,
+      'skipped ' || answer.skipped),
     parley_private.messages_as_lines(answer.messages));
 $$;
 
@@ -54,7 +56,8 @@ as $$
       'replies ' || cardinality(answer.messages),
       'closed ' || parley_private.yes_or_no(answer.session_closed),
       'unread ' || answer.unread),
-    parley_private.messages_as_lines(answer.messages));
+    parley_private.messages_as_lines(answer.messages),
+    'yet to answer: ' || nullif(array_to_string(answer.yet_to_answer, ', '), ''));
 $$;
 
 grant execute on function

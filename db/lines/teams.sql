@@ -8,7 +8,7 @@ as $$
       case when team.you then 'you' end,
       case when team.convener then 'convener' end,
       nullif(team.kind, 'agent'),
-      case when team.left_at is not null then 'left' when team.listening then 'listening' else team.status end),
+      team.activity),
     parley_private.on_one_line(team.team_name));
 $$;
 

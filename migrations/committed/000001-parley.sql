@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:75f5a9541e170e372a483977215abf33076ed9b0
+--! Hash: sha1:721335163fd8aee298ad1b6bbfea5083310327e2
 --! Message: Parley
 
 --! Included index.sql
@@ -2250,15 +2250,14 @@ begin
     and p.left_at is null
     and (p.known_status <> 'active' or p.last_seen_at < clock_timestamp() - interval '0.5 seconds')
   for no key update of p skip locked;
+  if found and v_caller.known_status <> 'active' then
+    -- The record of presence refers to the session: who has locked that is not waited for either.
+    perform from parley.sessions s where s.id = v_caller.session_id for key share skip locked;
+  end if;
   if not found then
     return;
   end if;
-  if v_caller.known_status <> 'active' then
-    -- The record of presence refers to the session: who has locked that is not waited for either.
-    perform from parley.sessions s where s.id = v_caller.session_id for key share skip locked;
-    v_caller.known_status := case when found then 'active' else v_caller.known_status end;
-  end if;
-  update parley.participants p set last_seen_at = clock_timestamp(), known_status = v_caller.known_status
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
   where p.session_id = v_caller.session_id and p.id = v_caller.id;
 end;
 $$;
@@ -2906,7 +2905,7 @@ begin
   if since_cursor <= reader.cursor then
     return;
   end if;
-  update parley.participants p set cursor = greatest(p.cursor, since_cursor)
+  update parley.participants p set cursor = greatest(p.cursor, since_cursor), last_seen_at = clock_timestamp()
   from (
     select x.session_id, x.id from parley.participants x
     where x.session_id = reader.session_id and x.id = reader.id
@@ -2916,9 +2915,37 @@ begin
 end;
 $$;
 
+-- The row of a team, locked, or null: another call of the team is over in a moment and is waited for, but whoever keeps the
+-- row longer is not.
+create or replace function parley_private.lock_reader(reader parley.participants)
+returns parley.participants
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_patience text := current_setting('lock_timeout');
+  v_row      parley.participants;
+begin
+  select p.* into v_row from parley.participants p
+  where p.session_id = reader.session_id and p.id = reader.id
+  for no key update skip locked;
+  if found then
+    return v_row;
+  end if;
+
+  perform set_config('lock_timeout', '100ms', true);
+  select p.* into v_row from parley.participants p
+  where p.session_id = reader.session_id and p.id = reader.id
+  for no key update;
+  perform set_config('lock_timeout', v_patience, true);
+  return v_row;
+exception when lock_not_available then
+  return null;
+end;
+$$;
+
 -- The receiving half of a wait or sync that is answered on its own: a page of what came after the cursor, and how far the team
--- has got with it. If somebody holds the row of the team nothing of that is written: the team may be handed the same
--- again, but never waits for him.
+-- has got with it. If somebody keeps the row of the team nothing of that is written, and the same comes again.
 --
 -- options: max_items, include_self, full, skipped; peek: the cursor is not stored; poll: an empty answer is counted; spoke: the team
 -- has said something with this call.
@@ -2936,14 +2963,9 @@ declare
     coalesce((options ->> 'max_items')::integer, parley_private.setting('wait_page')),
     v_text_max);
   v_awake    boolean := cardinality(v_page.cursors) > 0 or coalesce((options ->> 'spoke')::boolean, false);
-  v_fresh    parley.participants;
-  v_free     boolean;
+  v_fresh    parley.participants := parley_private.lock_reader(reader);
 begin
-  select p.* into v_fresh from parley.participants p
-  where p.session_id = reader.session_id and p.id = reader.id
-  for no key update skip locked;
-  v_free := found;
-  if v_free then
+  if v_fresh.id is not null then
     reader := v_fresh;
   end if;
 
@@ -2957,7 +2979,7 @@ begin
   elsif reader.idle_version <> session.session_doc_version then
     reader.empty_polls := 0;
   end if;
-  if v_free then
+  if v_fresh.id is not null then
     update parley.participants p set
       cursor = reader.cursor,
       handed_cursor = reader.handed_cursor,
@@ -3020,9 +3042,7 @@ begin
     delete from parley_private.waits w where w.id = any (ids) and w.options is not null returning w.*
   loop
     select * into v_session from parley.sessions s where s.id = v_wait.session_id;
-    update parley.participants p set last_seen_at = clock_timestamp()
-    where p.session_id = v_wait.session_id and p.id = v_wait.participant_id
-    returning * into v_reader;
+    select * into v_reader from parley.participants p where p.session_id = v_wait.session_id and p.id = v_wait.participant_id;
 
     id := v_wait.id;
     -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
@@ -3032,6 +3052,10 @@ begin
         parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options), v_session, v_wait.options))
       else to_json(parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options))
     end;
+    if v_wait.verb = 'wait_for_reply' then
+      update parley.participants p set last_seen_at = clock_timestamp()
+      where p.session_id = v_reader.session_id and p.id = v_reader.id;
+    end if;
     return next;
   end loop;
 end;
@@ -5360,7 +5384,8 @@ as $$
       'doc v' || answer.doc_version,
       'closed ' || parley_private.yes_or_no(answer.session_closed),
       case when answer.has_more then 'more yes' end,
-      case when answer.session_idle then 'idle yes' end),
+      case when answer.session_idle then 'idle yes' end,
+      'skipped ' || answer.skipped),
     parley_private.messages_as_lines(answer.messages));
 $$;
 
@@ -5377,7 +5402,8 @@ as $$
       'closed ' || parley_private.yes_or_no(answer.session_closed),
       'sent ' || (select string_agg(s.cursor::text, ',' order by s.cursor) from unnest(answer.sent) s),
       case when answer.has_more then 'more yes' end,
-      case when answer.session_idle then 'idle yes' end),
+      case when answer.session_idle then 'idle yes' end,
+      'skipped ' || answer.skipped),
     parley_private.messages_as_lines(answer.messages));
 $$;
 
@@ -5404,7 +5430,8 @@ as $$
       'replies ' || cardinality(answer.messages),
       'closed ' || parley_private.yes_or_no(answer.session_closed),
       'unread ' || answer.unread),
-    parley_private.messages_as_lines(answer.messages));
+    parley_private.messages_as_lines(answer.messages),
+    'yet to answer: ' || nullif(array_to_string(answer.yet_to_answer, ', '), ''));
 $$;
 
 grant execute on function
@@ -5431,7 +5458,7 @@ as $$
       case when team.you then 'you' end,
       case when team.convener then 'convener' end,
       nullif(team.kind, 'agent'),
-      case when team.left_at is not null then 'left' when team.listening then 'listening' else team.status end),
+      team.activity),
     parley_private.on_one_line(team.team_name));
 $$;
 
@@ -5466,7 +5493,9 @@ as $$
   select concat_ws(E'\n',
     format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
       handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
-    'conclusion: ' || parley_private.indented(handoff.conclusion))
+    'conclusion: ' || parley_private.indented(handoff.conclusion),
+    (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i)
+      from generate_subscripts(handoff.questions, 1) i))
   where handoff.continues is not null;
 $$;
 
@@ -5493,7 +5522,8 @@ as $$
       'unread ' || answer.unread, 'doc v' || answer.doc_version),
     parley_private.topic_as_lines(answer.title, answer.description),
     parley_private.teams_as_lines(answer.participants),
-    parley_private.handoff_as_lines(answer.handoff));
+    parley_private.handoff_as_lines(answer.handoff),
+    'earlier: ' || (answer.earlier).messages || ' messages; get_digest tells them in about ' || (answer.earlier).digest_tokens || ' tokens');
 $$;
 
 create or replace function parley_private.resumed_as_text(answer parley.resumed_session)
@@ -5581,7 +5611,8 @@ as $$
   select concat_ws(E'\n',
     concat_ws(' · ',
       'ref ' || answer.ref, 'handle ' || answer.handle, 'cursor ' || answer.cursor, 'last_cursor ' || answer.last_cursor,
-      'unread ' || answer.unread, 'doc v' || answer.doc_version, 'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
+      'unread ' || answer.unread, 'unconfirmed ' || nullif(answer.unconfirmed, 0), 'doc v' || answer.doc_version,
+      'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
       case when answer.convener then 'convener yes' end),
     parley_private.topic_as_lines(answer.title, answer.description),
     (select string_agg('open ' || parley_private.note_as_line(answer.open_questions[i]), E'\n' order by i)
