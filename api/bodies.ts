@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import { ApiError } from "./errors.ts";
 
@@ -46,7 +45,7 @@ export function createBodies(limit = ALL_BODIES_LIMIT) {
     if ((req.headers["content-encoding"] ?? "identity") !== "identity") throw compressed();
     if (Number(req.headers["content-length"]) > BODY_LIMIT) throw tooLarge();
 
-    const body = new Body(req, (bytes) => {
+    const body = new Body((bytes) => {
       held += bytes;
     });
     const stop = (error?: ApiError) => {
@@ -98,9 +97,8 @@ class Body {
   #buffer = Buffer.alloc(0);
   #count: (bytes: number) => void;
 
-  constructor(req: IncomingMessage, count: (bytes: number) => void) {
+  constructor(count: (bytes: number) => void) {
     this.#count = count;
-    this.#resize(Math.min(Number(req.headers["content-length"]) || 0, 16_384));
   }
 
   get bytes(): Buffer {
