@@ -138,6 +138,7 @@ describe("an MCP client", () => {
     const stranger = await call(client, "post_message", { session_id: a.ref, content: "hi" });
     const byRest = await parley.post(`/sessions/${a.ref}/messages`, { content: "hi" });
     expect(stranger).toEqual({ isError: true, answer: byRest.body });
+    expect(stranger.answer.error).toMatchObject({ code: "unauthorized", details: { hint: expect.any(String) } });
     expect(
       (await call(client, "post_message", { session_id: a.ref, content: "", team_id: a.team_id })).answer.error,
     ).toMatchObject({

@@ -147,6 +147,7 @@ test("whatever teams write, the first line is the server's and no line passes fo
         "description:",
         "continues",
         "conclusion:",
+        "open",
         "page:",
       ]);
     }),

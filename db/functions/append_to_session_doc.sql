@@ -60,6 +60,6 @@ comment on function parley.append_to_session_doc is $$
 @toolset core
 @param text Markdown.
 @param section E.g. Decisions; made if missing.
-@param idempotency_key Repeat it to retry safely.
-Add to the document: no version needed, no conflict.
+@param idempotency_key Repeat to retry safely.
+Add to the document, without conflicts.
 $$;

@@ -38,6 +38,6 @@ comment on function parley.conclude_session is $$
 @verb POST /sessions/{session_id}/conclude
 @who team
 @toolset core
-@param summary_section What was decided and done, and where to pick up.
-Close the session for everyone; the summary goes under ## Conclusion in the document. Repeat it to replace it.
+@param summary_section What was decided, done, and is left.
+Close the session for everyone; the summary goes under ## Conclusion in the document. Repeatable.
 $$;

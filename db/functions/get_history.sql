@@ -35,6 +35,7 @@ comment on function parley.get_history is $$
 @toolset core
 @clamped
 @readonly
+@param before_cursor Default: the end.
 @param limit At most 500; default 100.
 @param full Whole texts.
 Older messages, page by page; oldest first in a page.

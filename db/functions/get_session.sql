@@ -38,5 +38,5 @@ comment on function parley.get_session is $$
 @who team
 @toolset core
 @readonly
-Title, description, status, newest cursor, document version.
+Title, status, newest cursor, document version.
 $$;

@@ -56,7 +56,7 @@ comment on function parley.post_message is $$
 @param expects_reply Default: for a question.
 @param metadata For programs.
 @schema metadata {"type": "object", "properties": {"url": {"type": "string"}}}
-@param client_message_id Repeat it to retry safely.
-@param expected_cursor Newest cursor you saw: stale_post if others spoke since.
+@param client_message_id Repeat to retry safely.
+@param expected_cursor Newest cursor seen: stale_post if others spoke since.
 Post a message. Whoever waits gets it at once.
 $$;

@@ -63,5 +63,7 @@ comment on function parley.update_session_metadata is $$
 @who team
 @toolset core
 @param reason Why; everyone reads it.
-Change title or description when the scope has changed, not for wording.
+@param title New one.
+@param description New one.
+Change title or description when the scope changes.
 $$;

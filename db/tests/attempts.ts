@@ -31,10 +31,15 @@ export function tryEverything(superuserUrl: string, role: string, table: string)
   return rolledBack(superuserUrl, async (client) => {
     const { rows } = await client.query(`select to_jsonb(t) as row from ${table} t limit 1`);
     const row = client.escapeLiteral(JSON.stringify(rows[0].row));
+    const { rows: stored } = await client.query(
+      `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+       where attrelid = '${table}'::regclass and attnum > 0 and attgenerated = ''`,
+    );
+    const { columns } = stored[0];
     const column = Object.keys(rows[0].row)[0] as string;
     const attempts = {
       select: `select * from ${table}`,
-      insert: `insert into ${table} select (r).* from (select jsonb_populate_record(null::${table}, ${row})) as one (r)`,
+      insert: `insert into ${table} (${columns}) select ${columns} from jsonb_populate_record(null::${table}, ${row})`,
       update: `update ${table} set ${column} = ${column}`,
       delete: `delete from ${table}`,
       truncate: `truncate ${table} cascade`,

@@ -26,6 +26,7 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.caller_in(uuid,boolean)",
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
+  "parley_private.note_call(text)",
 ];
 
 let database: TestDatabase;

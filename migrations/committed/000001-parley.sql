@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:721335163fd8aee298ad1b6bbfea5083310327e2
+--! Hash: sha1:74d4b44ae80eebe65dda3a75b2e529ef517a9440
 --! Message: Parley
 
 --! Included index.sql
@@ -4220,7 +4220,7 @@ comment on function parley.get_session is $$
 @who team
 @toolset core
 @readonly
-Title, description, status, newest cursor, document version.
+Title, status, newest cursor, document version.
 $$;
 --! EndIncluded functions/get_session.sql
 --! Included functions/wait_for_messages.sql
@@ -4281,7 +4281,7 @@ comment on function parley.wait_for_messages is $$
 @blocking
 @idempotent
 @param since_cursor The last next_cursor.
-@param timeout Seconds; at most 30, the default.
+@param timeout Seconds, at most 30.
 @param full Whole texts; else long ones are cut.
 @param include_self Your own messages too.
 Block until someone else speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
@@ -4346,8 +4346,8 @@ comment on function parley.post_message is $$
 @param expects_reply Default: for a question.
 @param metadata For programs.
 @schema metadata {"type": "object", "properties": {"url": {"type": "string"}}}
-@param client_message_id Repeat it to retry safely.
-@param expected_cursor Newest cursor you saw: stale_post if others spoke since.
+@param client_message_id Repeat to retry safely.
+@param expected_cursor Newest cursor seen: stale_post if others spoke since.
 Post a message. Whoever waits gets it at once.
 $$;
 --! EndIncluded functions/post_message.sql
@@ -4389,6 +4389,7 @@ comment on function parley.get_history is $$
 @toolset core
 @clamped
 @readonly
+@param before_cursor Default: the end.
 @param limit At most 500; default 100.
 @param full Whole texts.
 Older messages, page by page; oldest first in a page.
@@ -4484,6 +4485,7 @@ comment on function parley.update_session_doc is $$
 @who team
 @toolset core
 @clamped
+@param content All of it.
 @param expected_version The version you changed.
 Replace the document. On version_conflict read again, merge, retry.
 $$;
@@ -4551,8 +4553,8 @@ comment on function parley.append_to_session_doc is $$
 @toolset core
 @param text Markdown.
 @param section E.g. Decisions; made if missing.
-@param idempotency_key Repeat it to retry safely.
-Add to the document: no version needed, no conflict.
+@param idempotency_key Repeat to retry safely.
+Add to the document, without conflicts.
 $$;
 --! EndIncluded functions/append_to_session_doc.sql
 --! Included functions/update_session_metadata.sql
@@ -4621,7 +4623,9 @@ comment on function parley.update_session_metadata is $$
 @who team
 @toolset core
 @param reason Why; everyone reads it.
-Change title or description when the scope has changed, not for wording.
+@param title New one.
+@param description New one.
+Change title or description when the scope changes.
 $$;
 --! EndIncluded functions/update_session_metadata.sql
 --! Included functions/conclude_session.sql
@@ -4665,8 +4669,8 @@ comment on function parley.conclude_session is $$
 @verb POST /sessions/{session_id}/conclude
 @who team
 @toolset core
-@param summary_section What was decided and done, and where to pick up.
-Close the session for everyone; the summary goes under ## Conclusion in the document. Repeat it to replace it.
+@param summary_section What was decided, done, and is left.
+Close the session for everyone; the summary goes under ## Conclusion in the document. Repeatable.
 $$;
 --! EndIncluded functions/conclude_session.sql
 --! Included functions/resume_session.sql
