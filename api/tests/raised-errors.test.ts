@@ -183,6 +183,7 @@ test("a verb that is dropped while it is in use is 404 from then on, and nothing
       if (field.status !== 400) seen.add(field.status === 200 ? "200" : `${field.status} ${field.error.code}`);
     }
   });
+  await until(() => seen.has("200"), "the calls to go well");
   await sql("drop function parley.fleeting()");
   await until(async () => !(await parley.get("/openapi.json")).body.paths["/api/fleeting"], "the catalogue to know");
   over = true;
