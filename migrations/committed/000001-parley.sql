@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:74d4b44ae80eebe65dda3a75b2e529ef517a9440
+--! Hash: sha1:925afdf320fc8dff38b6de804c2c1288ea90c81c
 --! Message: Parley
 
 --! Included index.sql
@@ -4049,7 +4049,7 @@ comment on function parley.create_session is $$
 @param title The topic.
 @param description The goal; may be empty.
 @param creator_team_name Who you are.
-@param idempotency_key A secret random word: repeat it to be the same team again.
+@param idempotency_key A random secret; repeated: the same team again.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;
 --! EndIncluded functions/create_session.sql
@@ -4121,7 +4121,7 @@ comment on function parley.join_session is $$
 @param session_id Its ref, e.g. calm-otter-17.
 @param team_name Who you are.
 @param replay_from Cursor to read on from: 0 for everything. Default: now.
-@param idempotency_key A secret random word: repeat it to be the same team again.
+@param idempotency_key A random secret; repeated: the same team again.
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;
 --! EndIncluded functions/join_session.sql
@@ -4746,7 +4746,7 @@ comment on function parley.resume_session is $$
 @param team_name Who you are.
 @param title Default: as before.
 @param description Default: as before.
-@param idempotency_key A secret random word: repeat it to be the same team again.
+@param idempotency_key A random secret; repeated: the same team again.
 Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, handoff tells the rest. Keep the team_id.
 $$;
 --! EndIncluded functions/resume_session.sql
