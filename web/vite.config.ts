@@ -32,7 +32,13 @@ const proxied: ProxyOptions = {
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   plugins: [react(), tailwindcss()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: {
+    alias: {
+      "@": fileURLToPath(new URL("./src", import.meta.url)),
+      // The build for browsers asks the document, and a worker has none.
+      "decode-named-character-reference": fileURLToPath(import.meta.resolve("decode-named-character-reference")),
+    },
+  },
   build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0 },
   server: {
     proxy: {
