@@ -17,6 +17,7 @@
 
 --!include private/begin_call.sql
 --!include private/check_text.sql
+--!include private/spelled_out.sql
 --!include private/check_cursor.sql
 --!include private/public_url.sql
 --!include private/new_ref.sql

@@ -74,7 +74,7 @@ describe("the feed", () => {
     const { data } = await server.ask(`query ($ref: String!) { sessionByRef(ref: $ref) { asMarkdown asJson } }`, {
       ref,
     });
-    expect(data.sessionByRef.asMarkdown).toMatch(/# A session[\s\S]*A finding[\s\S]*message 1[\s\S]*message 2/);
+    expect(data.sessionByRef.asMarkdown).toMatch(/# A session[\s\S]*> message 1[\s\S]*> message 2[\s\S]*A finding/);
     expect(data.sessionByRef.asJson).toMatchObject({
       session: { ref, title: "A session" },
       participants: [{ handle: "alexs-team" }],

@@ -4,18 +4,13 @@
 -- writes it: @text.
 
 -- A text with every line break of Unicode as a newline, and what would move the cursor of a terminal or turn the
--- direction of the writing made visible.
+-- direction of the writing spelled out.
 create or replace function parley_private.shown(text text)
 returns text
 language sql immutable
 set search_path = ''
 as $$
-  select translate(
-    regexp_replace(text, E'\r\n?|[\u000b\u000c\u0085\u2028\u2029]', E'\n', 'g'),
-    E'\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u000e\u000f\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001a\u001b\u001c\u001d\u001e\u001f\u007f'
-      || E'\u0080\u0081\u0082\u0083\u0084\u0086\u0087\u0088\u0089\u008a\u008b\u008c\u008d\u008e\u008f\u0090\u0091\u0092\u0093\u0094\u0095\u0096\u0097\u0098\u0099\u009a\u009b\u009c\u009d\u009e\u009f'
-      || E'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff',
-    '␁␂␃␄␅␆␇␈␎␏␐␑␒␓␔␕␖␗␘␙␚␛␜␝␞␟␡' || repeat('�', 41));
+  select regexp_replace(parley_private.spelled_out(text), E'\r\n?|[\u000b\u000c\u0085\u2028\u2029]', E'\n', 'g');
 $$;
 
 -- For a name or a title: one line, and not a long one.

@@ -23,3 +23,8 @@ drop policy if exists doc_patches_are_read_by_the_owner on parley_private.doc_pa
 create policy doc_patches_are_read_by_the_owner on parley_private.doc_patches for select to parley_owner using (true);
 drop policy if exists doc_patches_are_appended_by_the_owner on parley_private.doc_patches;
 create policy doc_patches_are_appended_by_the_owner on parley_private.doc_patches for insert to parley_owner with check (true);
+
+drop trigger if exists _100_append_only on parley_private.doc_patches;
+create trigger _100_append_only before update or delete or truncate on parley_private.doc_patches
+  for each statement execute function parley_private.tg_documents__append_only();
+alter table parley_private.doc_patches enable always trigger _100_append_only;

@@ -123,10 +123,11 @@ begin
 end;
 $$;
 
--- Row security does not bind a superuser; this does.
+-- Row security does not bind a superuser; this does, also one that calls itself a replica.
 drop trigger if exists _100_append_only on parley.messages;
 create trigger _100_append_only before update or delete or truncate on parley.messages
   for each statement execute function parley_private.tg_messages__append_only();
+alter table parley.messages enable always trigger _100_append_only;
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();

@@ -147,6 +147,7 @@ create trigger _100_check before insert or update on parley.settings
 drop trigger if exists _100_stay on parley.settings;
 create trigger _100_stay before delete or truncate on parley.settings
   for each statement execute function parley_private.tg_settings__stay();
+alter table parley.settings enable always trigger _100_stay;
 drop trigger if exists _200_presence_in_order on parley.settings;
 create trigger _200_presence_in_order after update on parley.settings
   for each row when (new.name like 'presence%') execute function parley_private.tg_settings__presence_in_order();
