@@ -1,6 +1,6 @@
-import { visible } from "@/session/markdown/visible.ts";
+import { visibleName } from "@/session/markdown/visible.ts";
 
-const text = (value: unknown) => visible(typeof value === "string" ? value : String(value ?? ""));
+const text = (value: unknown) => visibleName(typeof value === "string" ? value : String(value ?? ""));
 
 /** What a system message says: who, and what. */
 export function eventSentence(content: Record<string, unknown>): string {
