@@ -116,6 +116,7 @@ describe("what is generated", () => {
       ["since_cursor", "query", false],
       ["timeout", "query", false],
       ["full", "query", false],
+      ["include_self", "query", false],
     ]);
     expect(document.components.schemas.feed_message.required).not.toContain("event");
     expect(document.components.schemas.feed_message.required).toContain("mine");

@@ -31,15 +31,15 @@ export function tryEverything(superuserUrl: string, role: string, table: string)
   return rolledBack(superuserUrl, async (client) => {
     const { rows } = await client.query(`select to_jsonb(t) as row from ${table} t limit 1`);
     const row = client.escapeLiteral(JSON.stringify(rows[0].row));
-    const { rows: stored } = await client.query(
-      `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
-       where attrelid = '${table}'::regclass and attnum > 0 and attgenerated = ''`,
+    const given = await client.query(
+      "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''",
+      [table],
     );
-    const { columns } = stored[0];
-    const column = Object.keys(rows[0].row)[0] as string;
+    const columns = given.rows.map(({ attname }) => client.escapeIdentifier(attname));
+    const [column] = columns;
     const attempts = {
       select: `select * from ${table}`,
-      insert: `insert into ${table} (${columns}) select ${columns} from jsonb_populate_record(null::${table}, ${row})`,
+      insert: `insert into ${table} (${columns}) select ${columns.map((name) => `(r).${name}`)} from (select jsonb_populate_record(null::${table}, ${row})) as one (r)`,
       update: `update ${table} set ${column} = ${column}`,
       delete: `delete from ${table}`,
       truncate: `truncate ${table} cascade`,
