@@ -36,7 +36,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     const dir = join(dataDir, "postgres");
     const binaries = await locateBinaries();
-    const runner = await chooseRunner(binaries.postgres, dir);
+    const runner = await chooseRunner(binaries.postgres, dataDir, dir);
     const plan = { dataDir, dir, binaries, runner, settings: options.settings ?? {} };
     const cluster = describeCluster(plan);
     const adopted = await adoptPostmaster(cluster);
