@@ -44,7 +44,7 @@ test("the roster says who listens, who works, who has fallen silent and who has 
   ]);
   await world.sql("select parley_private.sweep_presence()");
   const { cursor } = await parley.say(alex, "still here");
-  await teams.filter({ hasText: /working.*seen now/s }).waitFor();
+  await teams.filter({ hasText: /^(?=.*working)(?!.*seen)/s }).waitFor();
   expect(await teams.filter({ hasText: "disconnected" }).count()).toBe(0);
   const wait = parley.wait(alex, { since_cursor: cursor, timeout: 30 });
   await teams.filter({ hasText: "listening" }).waitFor();

@@ -3,12 +3,14 @@ import { ActivityDot, LIVELIEST_FIRST } from "@/components/activity-dot.tsx";
 import { RelativeTime } from "@/components/relative-time.tsx";
 import { Button } from "@/components/ui/button";
 import { Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
+import { useNow } from "@/lib/time.ts";
 import { visibleName } from "../markdown/visible.ts";
 import type { Participant } from "../queries.ts";
 import { nameOfTeam } from "../team-name.ts";
 import { TeamDetails } from "./team-details.tsx";
 
 const FIRST_SHOWN = 6;
+const JUST_NOW_MS = 60_000;
 // Its end fades, so that it is seen to go on; the padding lets the last team out of the fade.
 const ONE_ROW =
   "overflow-x-auto [scrollbar-width:none] max-sm:pr-6 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-1.5rem),transparent)]";
@@ -90,9 +92,10 @@ function Team({ participant, name, last, concluded }: TeamProps) {
   );
 }
 
-/** When it was last heard of; who listens is heard of now. */
+/** When it was last heard of, unless that is just now. */
 function LastSeen({ participant: { activity, leftAt, lastSeenAt } }: { participant: Participant }) {
-  if (activity === "listening") return null;
+  const now = useNow();
+  if (activity === "listening" || (activity === "working" && now - Date.parse(lastSeenAt) < JUST_NOW_MS)) return null;
   return (
     <Fact>
       {leftAt ? "" : "seen "}
