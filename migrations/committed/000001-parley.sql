@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:925afdf320fc8dff38b6de804c2c1288ea90c81c
+--! Hash: sha1:2a7804b223394e855a054cac308f02d8a757f312
 --! Message: Parley
 
 --! Included index.sql
@@ -226,6 +226,7 @@ create trigger _100_check before insert or update on parley.settings
 drop trigger if exists _100_stay on parley.settings;
 create trigger _100_stay before delete or truncate on parley.settings
   for each statement execute function parley_private.tg_settings__stay();
+alter table parley.settings enable always trigger _100_stay;
 drop trigger if exists _200_presence_in_order on parley.settings;
 create trigger _200_presence_in_order after update on parley.settings
   for each row when (new.name like 'presence%') execute function parley_private.tg_settings__presence_in_order();
@@ -680,10 +681,11 @@ begin
 end;
 $$;
 
--- Row security does not bind a superuser; this does.
+-- Row security does not bind a superuser; this does, also one that calls itself a replica.
 drop trigger if exists _100_append_only on parley.messages;
 create trigger _100_append_only before update or delete or truncate on parley.messages
   for each statement execute function parley_private.tg_messages__append_only();
+alter table parley.messages enable always trigger _100_append_only;
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();
@@ -721,6 +723,22 @@ drop policy if exists session_doc_history_is_appended_by_the_owner on parley.ses
 create policy session_doc_history_is_appended_by_the_owner on parley.session_doc_history for insert to parley_owner with check (true);
 
 grant select on parley.session_doc_history to parley_caller;
+
+create or replace function parley_private.tg_documents__append_only()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.fail(403, 'forbidden', 'Versions of a document are never changed or deleted.');
+  return null;
+end;
+$$;
+
+drop trigger if exists _100_append_only on parley.session_doc_history;
+create trigger _100_append_only before update or delete or truncate on parley.session_doc_history
+  for each statement execute function parley_private.tg_documents__append_only();
+alter table parley.session_doc_history enable always trigger _100_append_only;
 --! EndIncluded tables/session_doc_history.sql
 --! Included tables/doc_patches.sql
 -- How the versions are stored: a key frame with the whole text now and then, and between two of them what
@@ -748,6 +766,11 @@ drop policy if exists doc_patches_are_read_by_the_owner on parley_private.doc_pa
 create policy doc_patches_are_read_by_the_owner on parley_private.doc_patches for select to parley_owner using (true);
 drop policy if exists doc_patches_are_appended_by_the_owner on parley_private.doc_patches;
 create policy doc_patches_are_appended_by_the_owner on parley_private.doc_patches for insert to parley_owner with check (true);
+
+drop trigger if exists _100_append_only on parley_private.doc_patches;
+create trigger _100_append_only before update or delete or truncate on parley_private.doc_patches
+  for each statement execute function parley_private.tg_documents__append_only();
+alter table parley_private.doc_patches enable always trigger _100_append_only;
 --! EndIncluded tables/doc_patches.sql
 --! Included tables/doc_keys.sql
 -- The appends that were sent with a key: a retry finds its version here instead of writing again.
@@ -1368,6 +1391,31 @@ $$;
 
 grant execute on function parley_private.check_text to parley_caller;
 --! EndIncluded private/check_text.sql
+--! Included private/spelled_out.sql
+-- What a reader cannot see, or what turns the writing around, made visible: U+202E becomes ⟨U+202E⟩. Line breaks and
+-- tabs are left to those who show lines; joiners stay, as scripts and emoji need them.
+create or replace function parley_private.spelled_out(text text)
+returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_unseen constant text :=
+    '[\u0001-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\U000e0100-\U000e01ef]';
+  v_text text := text;
+  v_character text;
+  v_code text;
+begin
+  for v_character in select distinct hit[1] from regexp_matches(text, v_unseen, 'g') as hit loop
+    v_code := upper(to_hex(ascii(v_character)));
+    v_text := replace(v_text, v_character, format('⟨U+%s⟩', repeat('0', 4 - length(v_code)) || v_code));
+  end loop;
+  return v_text;
+end;
+$$;
+
+grant execute on function parley_private.spelled_out to parley_caller;
+--! EndIncluded private/spelled_out.sql
 --! Included private/check_cursor.sql
 -- A cursor is a place in the feed: 0 is before the first message.
 create or replace function parley_private.check_cursor(field text, value integer)
@@ -5210,18 +5258,13 @@ $$;
 -- writes it: @text.
 
 -- A text with every line break of Unicode as a newline, and what would move the cursor of a terminal or turn the
--- direction of the writing made visible.
+-- direction of the writing spelled out.
 create or replace function parley_private.shown(text text)
 returns text
 language sql immutable
 set search_path = ''
 as $$
-  select translate(
-    regexp_replace(text, E'\r\n?|[\u000b\u000c\u0085\u2028\u2029]', E'\n', 'g'),
-    E'\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u000e\u000f\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001a\u001b\u001c\u001d\u001e\u001f\u007f'
-      || E'\u0080\u0081\u0082\u0083\u0084\u0086\u0087\u0088\u0089\u008a\u008b\u008c\u008d\u008e\u008f\u0090\u0091\u0092\u0093\u0094\u0095\u0096\u0097\u0098\u0099\u009a\u009b\u009c\u009d\u009e\u009f'
-      || E'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff',
-    '␁␂␃␄␅␆␇␈␎␏␐␑␒␓␔␕␖␗␘␙␚␛␜␝␞␟␡' || repeat('�', 41));
+  select regexp_replace(parley_private.spelled_out(text), E'\r\n?|[\u000b\u000c\u0085\u2028\u2029]', E'\n', 'g');
 $$;
 
 -- For a name or a title: one line, and not a long one.
@@ -5937,31 +5980,65 @@ to parley_caller;
 --! EndIncluded graphql/sessions.sql
 --! Included graphql/exports.sql
 -- A whole session to take away: the feed and the document.
+
+-- Names and titles stand in lines of the server, where none of their characters is markdown.
+create or replace function parley_private.as_plain_markdown(name text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select regexp_replace(parley_private.on_one_line(name), '([][\\`*_{}()<>#+!|~&-])', '\\\1', 'g');
+$$;
+
+-- Markdown in which a text of others can only be a quote: whatever it is, no line of it looks like one of the server.
+create or replace function parley_private.as_quote(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select '> ' || replace(parley_private.shown(text), E'\n', E'\n> ');
+$$;
+
+create or replace function parley_private.as_markdown(message parley.feed_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(' · ',
+      case message.type
+        when 'system' then 'Parley'
+        else format('**%s** `%s`', parley_private.as_plain_markdown(message.team), message.handle)
+      end,
+      to_char(message.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      '#' || message.cursor)
+    || E'\n\n' || parley_private.as_quote(coalesce(message.content ->> 'text', message.content::text));
+$$;
+
+grant execute on function parley_private.as_plain_markdown, parley_private.as_quote, parley_private.as_markdown to parley_caller;
+
+-- The document comes last: it is markdown of the teams, and whatever follows it could be theirs.
 create or replace function parley.sessions_as_markdown(session parley.sessions)
 returns text
 language sql stable
 set search_path = ''
 as $$
   select concat_ws(E'\n\n',
-    '# ' || session.title,
-    nullif(session.description, ''),
+    '# ' || parley_private.as_plain_markdown(session.title),
+    parley_private.as_quote(nullif(session.description, '')),
     format('Session `%s`, %s.', session.ref, session.status),
-    '# Document',
-    nullif(parley_private.doc_text_at(session.id, session.session_doc_version), ''),
     '# Feed',
     (
-      select string_agg(
-        format('**%s** · %s · #%s', coalesce(m.team, m.by, 'Parley'), to_char(m.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), m.cursor)
-          || E'\n\n' || coalesce(m.content ->> 'text', m.content::text),
-        E'\n\n' order by m.cursor)
+      select string_agg(parley_private.as_markdown(m), E'\n\n' order by m.cursor)
       from unnest(parley_private.read_feed(session.id, 0, session.last_sequence, null)) m
-    )
+    ),
+    '# Document',
+    nullif(parley_private.doc_text_at(session.id, session.session_doc_version), '')
   ) || E'\n';
 $$;
 
 comment on function parley.sessions_as_markdown is '@cost 5000
 @notNull
-The document and the whole feed as one markdown text.';
+The whole feed and the document as one markdown text.';
 
 create or replace function parley.sessions_as_json(session parley.sessions)
 returns jsonb
@@ -6097,7 +6174,7 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || regexp_replace(
+  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || parley_private.indented(
     case message.type
       when 'system' then concat_ws(' ',
         '*', message.event, message.handle,
@@ -6111,8 +6188,7 @@ as $$
         case when message.expects_reply then '(expects a reply)' end
       ) || ': ' || (message.content ->> 'text')
         || case when message.truncated then format(' … (cut, %s characters in all)', message.text_length) else '' end
-    end,
-    '\r\n?|\n', E'\n  ', 'g');
+    end);
 $$;
 
 grant execute on function parley_private.as_line to parley_caller;
@@ -6209,8 +6285,8 @@ begin
       select coalesce(jsonb_agg(jsonb_build_object(
         'uri', 'parley://sessions/' || s.ref,
         'name', s.ref,
-        'title', s.title,
-        'description', concat_ws(', ', s.status, s.last_sequence || case s.last_sequence when 1 then ' message' else ' messages' end, nullif(left(s.description, 200), '')),
+        'title', parley_private.on_one_line(s.title),
+        'description', concat_ws(', ', s.status, s.last_sequence || case s.last_sequence when 1 then ' message' else ' messages' end, nullif(parley_private.on_one_line(s.description, 200), '')),
         'mimeType', 'application/json'
       ) order by s.created_at desc, s.id), '[]')
       from unnest(v_page[:v_page_size]) s
