@@ -113,7 +113,7 @@ test("sections keep their places however the teams take turns", async () => {
     s.split(" "),
   ))
     await append(team, { section, text });
-  expect((await read(team)).content).toBe("## Goals\n\na\n\nc\n\nf\n\n## Decisions\n\nb\n\ne\n\n## Notes\n\nd\n");
+  expect((await read(team)).content).toBe("## Goals\n\na\nc\nf\n\n## Decisions\n\nb\ne\n\n## Notes\n\nd\n");
 });
 
 test.each([

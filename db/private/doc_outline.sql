@@ -259,15 +259,13 @@ begin
   end if;
   if v_above = 'blank' or v_below = 'blank' then
     return v_break;
-  elsif v_above = 'indented' and v_below <> 'list' then
-    v_above := 'text';
   end if;
   return v_break || case
     when v_below = 'heading' then line_break
     when v_above in ('heading', 'rule', 'fence') then ''
     when v_above = v_below then ''
     when v_above in ('list', 'indented') and v_below in ('list', 'indented') then ''
-    when v_above = 'text' and (v_below in ('quote', 'fence') or v_below = 'list' and added ~ '^\s*([-*+]|1[.)])\s') then ''
+    when v_above in ('text', 'indented') and (v_below in ('quote', 'fence') or v_below = 'list' and added ~ '^\s*([-*+]|1[.)])\s') then ''
     else line_break
   end;
 end;

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:2a7804b223394e855a054cac308f02d8a757f312
+--! Hash: sha1:d7c162611279477871a76d5e5c14cfbb09e76c2b
 --! Message: Parley
 
 --! Included index.sql
@@ -3596,15 +3596,13 @@ begin
   end if;
   if v_above = 'blank' or v_below = 'blank' then
     return v_break;
-  elsif v_above = 'indented' and v_below <> 'list' then
-    v_above := 'text';
   end if;
   return v_break || case
     when v_below = 'heading' then line_break
     when v_above in ('heading', 'rule', 'fence') then ''
     when v_above = v_below then ''
     when v_above in ('list', 'indented') and v_below in ('list', 'indented') then ''
-    when v_above = 'text' and (v_below in ('quote', 'fence') or v_below = 'list' and added ~ '^\s*([-*+]|1[.)])\s') then ''
+    when v_above in ('text', 'indented') and (v_below in ('quote', 'fence') or v_below = 'list' and added ~ '^\s*([-*+]|1[.)])\s') then ''
     else line_break
   end;
 end;

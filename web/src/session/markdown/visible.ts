@@ -15,7 +15,7 @@ export function visible(text: string): string {
 // Joiners and variation selectors belong between characters beyond ASCII; elsewhere, and other characters without a
 // shape anywhere, they only make one name look like another.
 const SHAPELESS =
-  /[\t\n]|(?![\u200c\u200d\ufe0e\ufe0f])\p{DI}|(?<![^\p{ASCII}])[\u200c\u200d\ufe0e\ufe0f]|[\u200c\u200d](?![^\p{ASCII}])|\u2800/gu;
+  /[\t\n]|(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{DI}|(?<![^\p{ASCII}])(?:\u200c|\u200d|\ufe0e|\ufe0f)|(?:\u200c|\u200d)(?![^\p{ASCII}])|\u2800/gu;
 
 /** A name or a title: on one line, and two that differ look different. */
 export const visibleName = (name: string): string => visible(name).replace(SHAPELESS, spelled);
