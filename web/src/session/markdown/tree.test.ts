@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { RootContent } from "hast";
+import type { Root, RootContent } from "hast";
 import { describe, expect, test } from "vitest";
 import { HARD_TEXTS } from "../../../../testing/hard-texts.ts";
 import { isEasy, partsOf } from "./parts.ts";
@@ -7,16 +7,16 @@ import { NOTE, treeOf } from "./tree.ts";
 
 const textOf = (node: RootContent): string =>
   node.type === "text" ? node.value : "children" in node ? (node.children as RootContent[]).map(textOf).join("") : "";
-const tagsOf = (source: string) => treeOf(source).children.flatMap((node) => ("tagName" in node ? node.tagName : []));
+const tagsOf = ({ children }: Root) => children.flatMap((node) => ("tagName" in node ? node.tagName : []));
 
 describe("texts that no parser survives", () => {
   for (const [name, text] of Object.entries(HARD_TEXTS)) {
     test(`${name}: the rest of the document is formatted all the same`, () => {
-      const around = `# Before\n\n${text.slice(0, 10_000)}\n\n## After\n\n- good`;
+      const around = `# Before\n\n${text.slice(0, 8_000)}\n\n## After\n\n- good`;
       const tree = treeOf(around);
       expect(textOf(tree.children[0] as RootContent)).toBe("Before");
       // A fence or a comment that is never closed takes what follows it with it, in any markdown.
-      if (!/```|~~~|<!--|^`+$/.test(text)) expect(tagsOf(around)).toContain("h2");
+      if (!/```|~~~|<!--|^`+$/.test(text)) expect(tagsOf(tree)).toContain("h2");
     });
   }
 });
@@ -30,14 +30,14 @@ test("what is too deep is shown as it was written, with a note, and nothing else
 
 test("a table whose rows would be filled up to millions of cells is shown as it was written", () => {
   const wide = `|${"a|".repeat(1_000)}\n|${"-|".repeat(1_000)}\n${"b\n".repeat(2_000)}`;
-  expect(tagsOf(wide)).toEqual(["pre", "p"]);
+  expect(tagsOf(treeOf(wide))).toEqual(["pre", "p"]);
   expect(isEasy(`|${"a|".repeat(300)}\n|${"-|".repeat(300)}\n${"b\n".repeat(1_000)}`)).toBe(false);
 });
 
 test("a document of many elements is formatted as far as a browser can bear, and then goes on as it was written", () => {
-  const blocks = treeOf("- item\n\nword\n\n".repeat(20_000)).children;
-  expect(blocks.length).toBeLessThan(20_000);
-  expect(blocks.map(textOf).join("").match(/word/g)).toHaveLength(20_000);
+  const blocks = treeOf("- item\n\nword\n\n".repeat(8_000)).children;
+  expect(blocks.length).toBeLessThan(16_000);
+  expect(blocks.map(textOf).join("").match(/word/g)).toHaveLength(8_000);
 });
 
 test("what people write is not held for hard", () => {
