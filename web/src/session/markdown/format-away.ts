@@ -7,7 +7,7 @@ const MOST_KEPT = 20;
 let worker: Worker | undefined;
 let before: Promise<unknown> = Promise.resolve();
 /** What was formatted lately: rows of the feed come and go while it is scrolled. */
-const kept = new Map<string, Root | undefined>();
+const kept = new Map<string, Root>();
 
 export const formattedBefore = (text: string) => (kept.has(text) ? { text, tree: kept.get(text) } : undefined);
 
@@ -16,6 +16,8 @@ export function formatAway(text: string, signal: AbortSignal): Promise<Root | un
   const turn = before.then(async () => {
     if (signal.aborted || kept.has(text)) return kept.get(text);
     const tree = await ask(text);
+    // What failed on a busy day may succeed on the next visit.
+    if (!tree) return undefined;
     for (const oldest of kept.keys()) if (kept.size >= MOST_KEPT) kept.delete(oldest);
     kept.set(text, tree);
     return tree;
