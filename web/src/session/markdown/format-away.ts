@@ -22,8 +22,9 @@ export function formatAway(text: string, signal: AbortSignal): Promise<Root | un
     kept.set(text, tree);
     return tree;
   });
-  before = turn;
-  return turn;
+  const settled = turn.catch(() => undefined);
+  before = settled;
+  return settled;
 }
 
 function ask(text: string): Promise<Root | undefined> {
