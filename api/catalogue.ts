@@ -3,16 +3,27 @@ import { readFileSync } from "node:fs";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { query } from "./database.ts";
+import type { Schema } from "./json-schema.ts";
 import { readCatalogue } from "./read-catalogue.ts";
+import { survive } from "./survive.ts";
 
 const CATALOGUE_SQL = readFileSync(new URL("./catalogue.sql", import.meta.url), "utf8");
 const LOOK_EVERY_MS = 1_000;
 
 export interface Argument {
   name: string;
+  /** What its values are made of; a list ends with []. */
   type: string;
+  /** The type by the name under which the function takes it: a domain, perhaps. */
+  declared: string;
   optional: boolean;
+  /** Whether an integer that is too large counts as the largest. */
+  clamped: boolean;
   description: string;
+  /** The values of an enum. */
+  labels: string[] | undefined;
+  /** What its comment says in place of what follows from its type. */
+  schema: Schema | undefined;
 }
 
 export interface ResultType {
@@ -21,6 +32,8 @@ export interface ResultType {
   attributes: Attribute[];
   /** Whether an answer of this type may hold fields that are left out when null. */
   prunable: boolean;
+  /** The function that writes an answer of this type as lines. */
+  writer: string | undefined;
 }
 
 export interface Attribute {
@@ -28,7 +41,18 @@ export interface Attribute {
   type: string;
   description: string;
   optional: boolean;
+  labels: string[] | undefined;
+  schema: Schema | undefined;
   composite: ResultType | undefined;
+}
+
+/** What a function answers: one value or a set of them, and whether it names its columns itself. */
+export interface Answer {
+  type: string;
+  labels: string[] | undefined;
+  schema: Schema | undefined;
+  set: boolean;
+  columns: boolean;
 }
 
 /** A function that can be called: a verb, or what serves one surface only. */
@@ -38,6 +62,8 @@ export interface Callable {
   idempotent: boolean;
   blocking: boolean;
   arguments: Argument[];
+  answer: Answer;
+  /** The type of the answer, or of its rows, if it has fields. */
   result: ResultType | undefined;
 }
 
@@ -71,12 +97,15 @@ export interface Catalogue {
   completers: Map<string, Callable>;
   /** Those who know how topics name what a variable stands for, by the name of the variable. */
   inTopics: Map<string, Callable>;
+  /** What has the comment of one of these and still cannot be called. */
+  skipped: { name: string; why: string }[];
 }
 
 /** The catalogue as it is now: looked at every second, so that a verb made by SQL is there without a restart. */
 export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
   current: Catalogue = readCatalogue('{"functions": [], "types": {}}');
   #text = "";
+  #told = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #pool: pg.Pool;
   #log: Logger;
@@ -89,10 +118,13 @@ export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
 
   async start(): Promise<void> {
     await this.#look();
-    this.#timer = setInterval(
-      () => this.#look().catch((err) => this.#log.debug({ err }, "catalogue not readable")),
-      LOOK_EVERY_MS,
-    );
+    let looking = false;
+    this.#timer = setInterval(async () => {
+      if (looking) return;
+      looking = true;
+      await this.#look().catch((err) => survive(this.#log, "catalogue", err, "catalogue not readable", "debug"));
+      looking = false;
+    }, LOOK_EVERY_MS);
   }
 
   stop(): void {
@@ -107,8 +139,16 @@ export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
     })) as [{ catalogue: string }];
     if (text === this.#text) return;
     this.current = readCatalogue(text);
+    this.#tellSkipped();
     if (this.#text) this.#log.info({ verbs: this.current.verbs.length }, "the verbs have changed");
     this.#text = text;
     this.emit("change", this.current);
+  }
+
+  /** Once for each, however often the catalogue changes. */
+  #tellSkipped(): void {
+    const skipped = this.current.skipped.map(({ name, why }) => `parley.${name} is on no surface: ${why}.`);
+    for (const sentence of skipped) if (!this.#told.has(sentence)) this.#log.warn(sentence);
+    this.#told = new Set(skipped);
   }
 }

@@ -5,7 +5,12 @@ import { ApiError } from "./errors.ts";
 /** What Node refuses before there is a request gets the same body as everything else. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const { status, body } = toAnswer(error.code);
+  refuse(socket, toAnswer(error.code));
+}
+
+/** The error body on a socket that has no response object. */
+export function refuse(socket: Duplex, { status, body }: ApiError): void {
+  socket.on("error", () => socket.destroy());
   const json = JSON.stringify(body);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -1,10 +1,32 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { toOrigin } from "./origin.ts";
+import { isLink } from "./public-address.ts";
 import { StartError } from "./start-error.ts";
 
 const url = (variable: string, schemes: string[]) =>
   z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
     message: `${variable} must be an address that starts with ${schemes.map((s) => `${s}//`).join(" or ")}.`,
+  });
+
+/** Connections of one server. Two more serve health, NOTIFY and what it looks up for itself, and one listens: 20 in all. */
+export const DEFAULT_POOLS = { calls: 8, waits: 3, graphql: 4, worker: 2 };
+
+/** Connections to the database; fewer than the least would leave some of its users waiting for each other. */
+const connections = (variable: string, least: number, otherwise: number) =>
+  z
+    .string()
+    .refine(
+      (value) => /^\d{1,4}$/.test(value) && Number(value) >= least && Number(value) <= 1_000,
+      `${variable} must be a number from ${least} to 1000.`,
+    )
+    .transform(Number)
+    .default(otherwise);
+const ORIGIN = /^(https?:)\/\/([^/]*)\/?$/;
+const origins = (value: string) =>
+  value.split(",").map((address) => {
+    const [, scheme = "", authority = ""] = ORIGIN.exec(address.trim()) ?? [];
+    return toOrigin(scheme, authority);
   });
 
 const schema = z.object({
@@ -19,12 +41,31 @@ const schema = z.object({
     .string()
     .default(".parley")
     .transform((path) => resolve(path)),
-  MCP_URL: url("MCP_URL", ["http:", "https:"]).optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine((value) => !origins(value).includes(undefined), {
+      message:
+        "PUBLIC_URL must be the address that people and agents use, such as https://parley.example.com: scheme, host and port, no path; several with commas between them.",
+    })
+    .transform((value) => origins(value) as string[])
+    .default([]),
+  MCP_URL: z
+    .string()
+    .refine(isLink, {
+      message:
+        "MCP_URL must be an address that starts with http:// or https://, with a host and a path of plain letters, at most 500 characters.",
+    })
+    .optional(),
   PARLEY_ACCESS: z
     .literal("open", "PARLEY_ACCESS must be open: access keys are not part of this version.")
     .default("open"),
   PARLEY_WORKER: z.enum(["on", "off"], "PARLEY_WORKER must be on or off.").default("on"),
+  PARLEY_DEMO: z.enum(["on", "off"], "PARLEY_DEMO must be on or off.").default("on"),
   PARLEY_GRAPHIQL: z.enum(["on", "off"], "PARLEY_GRAPHIQL must be on or off.").optional(),
+  PARLEY_POOL_CALLS: connections("PARLEY_POOL_CALLS", 1, DEFAULT_POOLS.calls),
+  PARLEY_POOL_WAITS: connections("PARLEY_POOL_WAITS", 2, DEFAULT_POOLS.waits),
+  PARLEY_POOL_GRAPHQL: connections("PARLEY_POOL_GRAPHQL", 1, DEFAULT_POOLS.graphql),
+  PARLEY_POOL_WORKER: connections("PARLEY_POOL_WORKER", 2, DEFAULT_POOLS.worker),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
       message: "LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.",
@@ -45,9 +86,17 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     host: c.HOST,
     databaseUrl: c.DATABASE_URL,
     dataDir: c.PARLEY_DATA,
+    publicOrigins: c.PUBLIC_URL,
     mcpUrl: c.MCP_URL,
     worker: c.PARLEY_WORKER === "on",
+    demo: c.PARLEY_DEMO === "on",
     graphiql: c.PARLEY_GRAPHIQL ? c.PARLEY_GRAPHIQL === "on" : c.NODE_ENV !== "production",
+    pools: {
+      calls: c.PARLEY_POOL_CALLS,
+      waits: c.PARLEY_POOL_WAITS,
+      graphql: c.PARLEY_POOL_GRAPHQL,
+      worker: c.PARLEY_POOL_WORKER,
+    },
     logLevel: c.LOG_LEVEL,
   };
 }

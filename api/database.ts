@@ -12,12 +12,27 @@ export function asRole(connectionString: string, role: string, settings: Record<
   return url.href;
 }
 
+/** Nothing waits for ever on a socket that has fallen silent, whoever uses the pool. */
+const PATIENCE = { connectionTimeoutMillis: 15_000, query_timeout: 20_000, keepAlive: true };
+
 export function createPool(connectionString: string, log: Logger, config: pg.PoolConfig = {}): pg.Pool {
-  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 15_000, keepAlive: true, ...config });
+  const pool = new pg.Pool({ connectionString, ...PATIENCE, ...config });
   // Without these a connection that breaks while idle would end the process.
   pool.on("error", (err) => log.debug({ err }, "an idle database connection broke"));
   pool.on("connect", (client) => client.on("error", (err) => log.debug({ err }, "a database connection broke")));
   return pool;
+}
+
+/** Lets what is under way finish for a moment; a database that does not answer cannot hold it longer. */
+export async function closePool(pool: pg.Pool, withinMs = 1_000): Promise<void> {
+  const open = pool as unknown as { _clients: pg.Client[] };
+  const cut = setInterval(() => open._clients.forEach(cutOff), withinMs);
+  await pool.end().finally(() => clearInterval(cut));
+}
+
+/** Without the polite goodbye, which a black-holed socket would never finish. */
+export function cutOff(client: pg.ClientBase): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
 /** pool.query would throw the connection away with every refusal, and with it the plans it has prepared. */

@@ -64,6 +64,13 @@ test("other methods and foreign pages do not start it", async () => {
   await parley.stop();
 });
 
+test("where it is switched off, nothing is there, and it says so", async () => {
+  const parley = await startTestServer({ database, demo: false });
+  const { status, body } = await demo(parley.url);
+  expect([status, body.error.code, body.error.message]).toEqual([404, "not_found", expect.stringContaining("off")]);
+  await parley.stop();
+});
+
 test.for([
   ["0.0.0.0", "127.0.0.1"],
   ["127.0.0.2", "127.0.0.2"],

@@ -75,6 +75,12 @@ export function createDemo({ url, publicAddress, log, pace = 1 }: Surroundings) 
   };
 }
 
+export const demoIsOff = () => {
+  throw new ApiError(404, "not_found", "The demo is switched off on this server.", {
+    hint: "Whoever runs it can switch it on with PARLEY_DEMO=on.",
+  });
+};
+
 /** Where a server that listens can be called by itself: an address that means "all" is none to connect to. */
 export function ownAddress(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;

@@ -53,7 +53,7 @@ async function startParley(options: Parameters<typeof startTestServer>[0]) {
 /** Starts waits and returns when the server holds them all. */
 async function hold(parley: TestServer, teams: Team[], cursor: number) {
   const answers = teams.map(async (team) => ({
-    ...(await parley.wait(team, { since_cursor: cursor })),
+    ...(await parley.wait(team, { since_cursor: cursor, include_self: "true" })),
     at: Date.now(),
   }));
   await until(async () => (await metric(parley.url, "parley_waiting_calls")) === teams.length, "the waits to be held");

@@ -3,12 +3,13 @@ import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import { query } from "./database.ts";
+import { cutOff, query } from "./database.ts";
+import { survive } from "./survive.ts";
 
 const CHANNEL = "parley";
-const HEARTBEAT_MS = 1_000;
 const ANSWER_WITHIN_MS = 1_500;
 const MAX_BACKOFF_MS = 2_000;
+const LAST_WORDS_MS = 1_000;
 
 type Listener = () => void;
 
@@ -22,23 +23,26 @@ export class Events {
   #any = new Set<(topic: string | null) => void>();
   #emitter = new EventEmitter();
   #stopped = new AbortController();
-  #client: pg.Client | undefined;
+  #connected = false;
+  #hangUp = () => {};
   #running: Promise<void> | undefined;
+  #announced: Promise<void> | undefined;
   #connectionString: string;
   #pool: pg.Pool;
   #log: Logger;
   #me = randomUUID();
   #unannounced = new Set<string>();
-  #announcing = false;
+  #heartbeatMs: number;
 
-  constructor(connectionString: string, pool: pg.Pool, log: Logger) {
+  constructor(connectionString: string, pool: pg.Pool, log: Logger, heartbeatMs = 1_000) {
     this.#connectionString = connectionString;
     this.#pool = pool;
     this.#log = log;
+    this.#heartbeatMs = heartbeatMs;
   }
 
   get connected(): boolean {
-    return this.#client !== undefined;
+    return this.#connected;
   }
 
   /** Resolves when the first LISTEN is in place. */
@@ -48,10 +52,12 @@ export class Events {
     await ready;
   }
 
+  /** Ends at once whatever it is doing; only the last announcements get a moment. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await this.#client?.end().catch(() => undefined);
+    this.#hangUp();
     await this.#running;
+    await Promise.race([this.#announced, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
   }
 
   subscribe(topic: string, listener: Listener): () => void {
@@ -75,22 +81,35 @@ export class Events {
       this.#publish(topic);
       this.#unannounced.add(topic);
     }
-    if (!this.#announcing) void this.#notifyOthers();
+    this.#announced ??= this.#notifyOthers();
   }
 
-  /** One NOTIFY at a time: what changes meanwhile goes together with the next. */
+  /** One NOTIFY at a time: what changes meanwhile goes together with the next, and what failed is sent again. */
   async #notifyOthers() {
-    this.#announcing = true;
+    let backoff = 50;
     while (this.#unannounced.size > 0) {
       const topics = [...this.#unannounced];
       this.#unannounced.clear();
-      await query(this.#pool, {
-        name: "notify",
-        text: `select pg_notify('${CHANNEL}', topic || '@' || $2) from unnest($1::text[]) as topic`,
-        values: [topics, this.#me],
-      }).catch((err) => this.#log.warn({ err }, "other servers were not told, and will look by themselves"));
+      try {
+        await query(this.#pool, {
+          name: "notify",
+          text: `select pg_notify('${CHANNEL}', topic || '@' || $2) from unnest($1::text[]) as topic`,
+          values: [topics, this.#me],
+        });
+        backoff = 50;
+      } catch (err) {
+        survive(this.#log, "notify", err, "other servers were not told yet; they are told again", "warn");
+        if (this.#stopped.signal.aborted) break;
+        for (const topic of topics) this.#unannounced.add(topic);
+        await this.#pause(backoff);
+        backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
+      }
     }
-    this.#announcing = false;
+    this.#announced = undefined;
+  }
+
+  #pause(ms: number) {
+    return sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 
   #receive(payload: string) {
@@ -99,14 +118,24 @@ export class Events {
   }
 
   #publish(topic: string) {
-    for (const listener of this.#any) listener(topic);
-    for (const listener of this.#listeners.get(topic) ?? []) listener();
-    if (topic.includes(" ")) for (const listener of this.#listeners.get(topic.replace(/ .*/, " *")) ?? []) listener();
+    for (const listener of this.#any) this.#tell(() => listener(topic));
+    for (const listener of this.#listeners.get(topic) ?? []) this.#tell(listener);
+    if (!topic.includes(" ")) return;
+    for (const listener of this.#listeners.get(topic.replace(/ .*/, " *")) ?? []) this.#tell(listener);
   }
 
   #wakeAll() {
-    for (const listener of this.#any) listener(null);
-    for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener();
+    for (const listener of this.#any) this.#tell(() => listener(null));
+    for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) this.#tell(listener);
+  }
+
+  /** A listener that fails stops neither the others nor the call whose news it was told. */
+  #tell(listener: Listener) {
+    try {
+      listener();
+    } catch (err) {
+      survive(this.#log, "listener", err, "a listener failed");
+    }
   }
 
   async #run() {
@@ -118,8 +147,8 @@ export class Events {
         });
       } catch (error) {
         if (this.#stopped.signal.aborted) return;
-        this.#log.warn({ err: error }, "lost the listening connection, reconnecting");
-        await sleep(backoff, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+        survive(this.#log, "events", error, "lost the listening connection, reconnecting", "warn");
+        await this.#pause(backoff);
         backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
       }
     }
@@ -130,35 +159,35 @@ export class Events {
       connectionString: this.#connectionString,
       application_name: "parley events",
       connectionTimeoutMillis: MAX_BACKOFF_MS,
+      query_timeout: ANSWER_WITHIN_MS,
       keepAlive: true,
     });
-    const broken = new Promise<never>((_, reject) => {
-      client.on("error", reject);
-      client.once("end", () => reject(new Error("the connection ended")));
-    });
-    broken.catch(() => undefined);
+    // Whoever waits for an answer is told by the client itself; this ends the rest between two heartbeats.
+    const broken = new AbortController();
+    client.on("error", (error) => broken.abort(error));
+    client.once("end", () => broken.abort(new Error("the connection ended")));
     client.on("notification", ({ payload }) => payload && this.#receive(payload));
+    this.#hangUp = () => {
+      broken.abort();
+      cutOff(client);
+    };
 
     try {
       await client.connect();
-      await Promise.race([client.query(`listen ${CHANNEL}`), broken]);
-      this.#client = client;
+      await client.query(`listen ${CHANNEL}`);
+      this.#connected = true;
       onConnected();
       this.#emitter.emit("connected");
       this.#wakeAll();
-      while (true) {
-        await Promise.race([sleep(HEARTBEAT_MS), broken]);
-        await Promise.race([client.query("select 1"), broken, deadline(ANSWER_WITHIN_MS)]);
+      while (!broken.signal.aborted) {
+        await sleep(this.#heartbeatMs, undefined, { signal: broken.signal });
+        await client.query("select 1");
       }
+    } catch (error) {
+      throw broken.signal.aborted ? broken.signal.reason : error;
     } finally {
-      this.#client = undefined;
-      // A black-holed socket would never finish a polite goodbye.
-      (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+      this.#connected = false;
+      cutOff(client);
     }
   }
-}
-
-async function deadline(ms: number): Promise<never> {
-  await sleep(ms, undefined, { ref: false });
-  throw new Error("the database did not answer the heartbeat");
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { LiveCatalogue } from "./catalogue.ts";
 import { query } from "./database.ts";
 import { docsPage } from "./docs-page.ts";
-import { guide, type Invitation, llmsTxt } from "./guide.ts";
+import { guide, type Invitation, llmsTxt, shellLines } from "./guide.ts";
 import { openapi } from "./openapi.ts";
 import { originOf } from "./origin.ts";
 import type { PublicAddress } from "./public-address.ts";
@@ -31,6 +31,12 @@ export function guideRouter({ pool, catalogue, publicAddress }: Surroundings): R
   });
   router.get("/llms.txt", (req, res) => {
     res.type("text/plain").send(llmsTxt(here(req)));
+  });
+  router.get("/parley.sh", (req, res) => {
+    res
+      .type("text/plain")
+      .setHeader("cache-control", "no-store")
+      .send(shellLines(here(req)));
   });
   router.get("/api/openapi.json", (req, res) => {
     res.json(openapi(catalogue.current, here(req).base));

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Catalogue } from "./catalogue.ts";
 
 const GUIDE = readFileSync(new URL("../AGENTS.md", import.meta.url), "utf8");
+const SHELL = readFileSync(new URL("../cli/parley.sh", import.meta.url), "utf8");
 const LOCAL = "http://127.0.0.1:7423";
 const EXAMPLE = "calm-otter-17";
 
@@ -26,6 +27,9 @@ export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: I
   const entrance = session.status === "closed" ? "resume" : "join";
   return text.replace(`\${REF:-${EXAMPLE}}/join`, `${session.ref}/${entrance}`).replaceAll(EXAMPLE, session.ref);
 }
+
+/** The shell lines that the guide loads, with this server's link. */
+export const shellLines = ({ mcpUrl }: Place): string => SHELL.replaceAll(`${LOCAL}/mcp`, () => mcpUrl);
 
 // No title, no description: the guide is obeyed, and those are written by others.
 const invitation = ({ ref, status }: Invitation) =>
@@ -56,6 +60,7 @@ An agent needs one of these two: the MCP link ${mcpUrl}, or the guide below and 
 
 ## Optional
 
+- [Shell lines](${base}/parley.sh): what the guide loads to speak with curl
 - [The command](${base}/parley.mjs): one file for Node that waits without noise, posts, and bridges MCP over stdio
 - [GraphQL](${base}/graphql): every session, message and document version, by query
 `;

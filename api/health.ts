@@ -1,29 +1,43 @@
 import { Router } from "express";
-import type pg from "pg";
+import type { Pool } from "pg";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Listeners } from "../mcp/listen.ts";
+import type { createLanes } from "./call.ts";
+import { query } from "./database.ts";
 import type { Events } from "./events.ts";
+import type { Pools } from "./pools.ts";
+import { survivedErrors } from "./survive.ts";
 import { version } from "./version.ts";
 import type { WaitRoom } from "./wait.ts";
 
 interface Health {
-  pool: pg.Pool;
+  pools: Pools;
+  lanes: ReturnType<typeof createLanes>;
   events: Events;
   room: WaitRoom;
   listeners: Listeners;
+  bodies: { readonly held: number };
+  answers: { readonly held: number; readonly cut: number };
   stopping: () => boolean;
 }
 
 /** livez: the process runs. readyz: it can serve. metrics: how it has been. */
-export function healthRouter({ pool, events, room, listeners, stopping }: Health): Router {
+export function healthRouter({ stopping, ...watched }: Health): Router {
   const router = Router();
-  const registry = createRegistry({ pool, events, room, listeners });
+  const { pools, events } = watched;
+  const registry = createRegistry(watched);
+  let asking: ReturnType<typeof checkDatabase> | undefined;
+  /** Whoever asks meanwhile shares the answer: however many ask, they hold one connection. */
+  const askDatabase = () =>
+    (asking ??= checkDatabase(pools.service).finally(() => {
+      asking = undefined;
+    }));
 
   router.get("/livez", (_req, res) => {
     res.json({ status: "ok", version });
   });
   router.get("/readyz", async (_req, res) => {
-    const checks = { ...(await checkDatabase(pool)), listener: events.connected, accepting: !stopping() };
+    const checks = { ...(await askDatabase()), listener: events.connected, accepting: !stopping() };
     const ready = checks.database && checks.migrations && checks.listener && checks.accepting;
     res.status(ready ? 200 : 503).json({ status: ready ? "ok" : "unavailable", version, checks });
   });
@@ -37,14 +51,16 @@ export function healthRouter({ pool, events, room, listeners, stopping }: Health
   return router;
 }
 
-async function checkDatabase(pool: pg.Pool) {
+async function checkDatabase(pool: Pool) {
   try {
-    const { rows } = await pool.query<{ migrations: boolean; durable: boolean }>(
-      `select to_regproc('parley_private.answer_waits') is not null as migrations,
+    const [found] = await query<{ migrations: boolean; durable: boolean }>(pool, {
+      name: "health",
+      text: `select to_regproc('parley_private.answer_waits') is not null as migrations,
         bool_and(setting <> 'off') as durable
       from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`,
-    );
-    return { database: true, migrations: rows[0]?.migrations === true, durable: rows[0]?.durable === true };
+      query_timeout: 2_000,
+    });
+    return { database: true, migrations: found?.migrations === true, durable: found?.durable === true };
   } catch {
     return { database: false, migrations: false, durable: false };
   }
@@ -59,7 +75,8 @@ class ParleyRegistry extends Registry {
   });
 }
 
-function createRegistry({ pool, events, room, listeners }: Omit<Health, "stopping">): ParleyRegistry {
+function createRegistry(watched: Omit<Health, "stopping">): ParleyRegistry {
+  const { pools, lanes, events, room, listeners, bodies, answers } = watched;
   const registry = new ParleyRegistry();
   collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, read: () => number) =>
@@ -74,7 +91,16 @@ function createRegistry({ pool, events, room, listeners }: Omit<Health, "stoppin
   gauge("parley_waiting_calls", "Calls that wait for messages right now.", () => room.size);
   gauge("parley_listening_streams", "MCP clients that listen to changes right now.", () => listeners.size);
   gauge("parley_listener_connected", "1 while notifications arrive.", () => Number(events.connected));
-  gauge("parley_database_connections", "Connections of the pool.", () => pool.totalCount);
-  gauge("parley_database_queue", "Calls that wait for a connection.", () => pool.waitingCount);
+  gauge("parley_database_connections", "Connections of the calls.", () => pools.calls.totalCount);
+  gauge("parley_database_queue", "Calls that wait for a connection.", () => pools.calls.waitingCount);
+  gauge(
+    "parley_session_calls",
+    "Calls under way or waiting for their session.",
+    () => lanes.writes.size + lanes.reads.size,
+  );
+  gauge("parley_body_bytes", "Bytes of requests that arrive or are worked on.", () => bodies.held);
+  gauge("parley_answer_bytes", "Bytes of answers that wait to be taken.", () => answers.held);
+  gauge("parley_answers_cut", "Answers given up because nobody took them, since the start.", () => answers.cut);
+  registry.registerMetric(survivedErrors);
   return registry;
 }

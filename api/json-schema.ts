@@ -1,26 +1,52 @@
-import type { Argument, ResultType, Verb } from "./catalogue.ts";
+import type { Answer, Argument, Attribute, ResultType, Verb } from "./catalogue.ts";
 
 export type Schema = Record<string, unknown>;
 
+const WHOLE: Schema = { type: "integer" };
+const TEXT: Schema = { type: "string" };
 const SCALARS: Record<string, Schema> = {
-  text: { type: "string" },
+  text: TEXT,
   uuid: { type: "string", format: "uuid" },
-  integer: { type: "integer" },
+  smallint: WHOLE,
+  integer: WHOLE,
+  bigint: WHOLE,
+  real: { type: "number" },
   "double precision": { type: "number" },
   numeric: { type: "number" },
   boolean: { type: "boolean" },
   "timestamp with time zone": { type: "string", format: "date-time" },
-  json: { type: ["string", "object", "array"] },
-  jsonb: { type: ["string", "object", "array"] },
-  "parley.message_ref": { type: ["string", "integer"] },
+  date: { type: "string", format: "date" },
 };
 
-const scalar = (type: string): Schema =>
-  type.endsWith("[]") ? { type: "array", items: scalar(type.slice(0, -2)) } : (SCALARS[type] ?? { type: "string" });
+const SIMPLE = [TEXT, { type: "number" }, { type: "boolean" }, { type: "object", properties: {} }];
+/** Any JSON, in words that every client takes: each with its type, no list of types, no list without items. */
+const ANYTHING: Schema = { anyOf: [...SIMPLE, { type: "array", items: { anyOf: SIMPLE } }] };
+
+/** What an argument of a type takes beside what an answer of that type holds. */
+const TAKEN: Record<string, Schema> = {
+  // Beyond 2^53 many callers have no number for it.
+  bigint: { anyOf: [WHOLE, { type: "string", pattern: "^[+-]?[0-9]+$" }] },
+  json: ANYTHING,
+  jsonb: ANYTHING,
+};
+
+/** And what an answer holds of which nothing more is known. */
+const HELD: Record<string, Schema> = { json: {}, jsonb: {} };
+
+type Typed = Pick<Argument, "type" | "labels" | "schema">;
+
+function typeSchema({ type, labels, schema }: Typed, special: Record<string, Schema>): Schema {
+  if (schema) return schema;
+  if (type.endsWith("[]"))
+    return { type: "array", items: typeSchema({ type: type.slice(0, -2), labels, schema: undefined }, special) };
+  if (labels) return { type: "string", enum: labels };
+  return special[type] ?? SCALARS[type] ?? TEXT;
+}
 
 const described = (schema: Schema, description: string): Schema => (description ? { ...schema, description } : schema);
 
-export const argumentSchema = (argument: Argument): Schema => described(scalar(argument.type), argument.description);
+export const argumentSchema = (argument: Argument): Schema =>
+  described(typeSchema(argument, TAKEN), argument.description);
 
 /** The arguments of a verb as the JSON Schema of an object. */
 export function openSchema(args: Argument[]): Schema {
@@ -35,19 +61,34 @@ export function openSchema(args: Argument[]): Schema {
 /** The same, saying that nothing else is taken. */
 export const argumentsSchema = (args: Argument[]): Schema => ({ ...openSchema(args), additionalProperties: false });
 
-/** The answer of a verb; nested types are referred to by name. */
-export function resultSchema(type: ResultType, ref: (type: ResultType) => Schema): Schema {
-  const properties = type.attributes.map((attribute) => {
-    const inner = attribute.composite ? ref(attribute.composite) : scalar(attribute.type);
-    const schema = attribute.composite && attribute.type.endsWith("[]") ? { type: "array", items: inner } : inner;
-    return [attribute.name, described(attribute.composite ? schema : nullable(schema), attribute.description)];
-  });
+type Ref = (type: ResultType) => Schema;
+
+/** Postgres does not say what is never null, so the schema does not promise it. */
+const nullable = (schema: Schema): Schema =>
+  Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: "null" }] };
+
+function valueSchema(value: Typed & Pick<Attribute, "composite">, ref: Ref): Schema {
+  if (!value.composite) return nullable(typeSchema(value, HELD));
+  const inner = ref(value.composite);
+  return value.type.endsWith("[]") ? { type: "array", items: inner } : inner;
+}
+
+/** A type that has fields; nested ones are referred to by name. */
+export function resultSchema(type: ResultType, ref: Ref): Schema {
+  const properties = type.attributes.map((attribute) => [
+    attribute.name,
+    described(valueSchema(attribute, ref), attribute.description),
+  ]);
   const required = type.attributes.filter((attribute) => !attribute.optional).map((attribute) => attribute.name);
   return described({ type: "object", properties: Object.fromEntries(properties), required }, type.description);
 }
 
-/** Postgres does not say which fields of a type are never null, so the schema does not promise it. */
-const nullable = (schema: Schema): Schema => ({ ...schema, type: [schema.type, "null"].flat() });
+/** The whole answer of a verb. */
+export function answerSchema({ answer, result }: { answer: Answer; result: ResultType | undefined }, ref: Ref): Schema {
+  if (answer.type === "void") return { type: "null" };
+  const one = answer.columns && result ? ref(result) : valueSchema({ ...answer, composite: result }, ref);
+  return answer.set ? { type: "array", items: one } : one;
+}
 
 export function resultTypes(verbs: Verb[]): Map<string, ResultType> {
   const types = new Map<string, ResultType>();

@@ -87,10 +87,16 @@ test("it starts from nothing, prints where it is, and serves there", async () =>
 const wrong = {
   PORT: ["abc", "65536", "-1", "7423.5"],
   DATABASE_URL: ["mysql://localhost/parley", "localhost", "postgres"],
-  MCP_URL: ["nonsense", "ftp://example.com/mcp"],
+  MCP_URL: ["nonsense", "ftp://example.com/mcp", "http://[x", "http://a.example/$(id)", "http://u:p@a.example/mcp"],
+  PUBLIC_URL: ["parley.example.com", "https://parley.example.com/mcp", "*"],
+  PARLEY_DEMO: ["maybe"],
   PARLEY_WORKER: ["maybe"],
   PARLEY_ACCESS: ["keys", "closed"],
   PARLEY_GRAPHIQL: ["perhaps"],
+  PARLEY_POOL_CALLS: ["0", "many", "1001"],
+  PARLEY_POOL_WAITS: ["1"],
+  PARLEY_POOL_GRAPHQL: ["-1"],
+  PARLEY_POOL_WORKER: ["1.5"],
   LOG_LEVEL: ["loud"],
 };
 
@@ -202,7 +208,7 @@ test("killed in the middle of things it has lost nothing acknowledged, and nobod
       const own = kept.filter((text) => text?.startsWith(`${speaker}: `));
       expect(own).toEqual(own.map((_, i) => `${speaker}: ${i + 1}`));
     }
-    const { body } = await after.wait(alex, { since_cursor: 0, timeout: 0 });
+    const { body } = await after.wait(alex, { since_cursor: 0, timeout: 0, include_self: "true" });
     expect(body.messages.map(({ cursor }: { cursor: number }) => cursor)).toEqual(
       body.messages.map((_: unknown, i: number) => i + 1),
     );
@@ -233,7 +239,7 @@ test("while PostgreSQL is away calls get 503 unavailable, and it recovers by its
     return 0;
   };
   await post();
-  const poll = server.wait(alex, { since_cursor: 1 });
+  const poll = server.wait(alex, { since_cursor: 1, include_self: "true" });
   await waiting(server, 1);
   process.kill(postmaster, "SIGKILL");
   await until(async () => (await post()) === 0, "a refused post", 5_000);

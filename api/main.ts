@@ -1,30 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
+import { announcement } from "./announce.ts";
 import { readConfig } from "./config.ts";
+import { describeError, discreet } from "./log.ts";
 import { StartError } from "./start-error.ts";
+import { surviveEverything } from "./survive.ts";
 
 const STOP_WITHIN_MS = 9_500;
+// What is left belongs to the embedded database.
+const LAST_ANSWERS_MS = 7_000;
+const SPARE_MS = 500;
 
 async function start() {
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel });
+  const log = discreet(pino({ level: config.logLevel }));
   // Loaded after the environment has been checked: a wrong value is told at once.
-  const [{ startEmbeddedPostgres }, { migrate }, { startServer }] = await Promise.all([
+  const [{ startEmbeddedPostgres }, { migrate }, { loginOfServer }, { startServer }] = await Promise.all([
     import("./postgres/embedded.ts"),
     import("./migrate.ts"),
+    import("./login.ts"),
     import("./server.ts"),
   ]);
 
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const ownerUrl = config.databaseUrl ?? (embedded?.url() as string);
-  const serverUrl = config.databaseUrl ?? (embedded?.url("parley_server") as string);
   try {
     await migrate(ownerUrl, log, config.mcpUrl);
+    const serverUrl = embedded ? embedded.url("parley_server") : await loginOfServer(ownerUrl, log);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
-    announce(config.host, server.port);
+    console.log(announcement({ ...config, port: server.port }));
+    surviveEverything(log);
     return async () => {
       log.info("stopping");
-      await server.stop();
-      await embedded?.stop();
+      const until = Date.now() + STOP_WITHIN_MS - SPARE_MS;
+      await Promise.race([server.stop(), sleep(LAST_ANSWERS_MS)]);
+      await embedded?.stop(until - Date.now());
     };
   } catch (error) {
     await embedded?.stop();
@@ -32,28 +42,12 @@ async function start() {
   }
 }
 
-function announce(host: string, port: number) {
-  const shown = host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
-  const base = `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
-  console.log(`
-  Parley is running.
-
-    page      ${base}
-    MCP link  ${base}/mcp
-    GraphQL   ${base}/graphql
-
-  Give this line to an agent:
-
-    Read ${base}/AGENTS.md and follow it.
-`);
-}
-
 /** What the operator can mend is said in a sentence; only a bug shows its stack. */
 function fail(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof StartError) console.error(message);
   else if (process.env.DATABASE_URL && code) console.error(`DATABASE_URL: the database cannot be used (${message}).`);
-  else console.error(error);
+  else console.error(describeError(error).stack ?? message);
   process.exit(1);
 }
 

@@ -20,7 +20,7 @@ test("eight replicas that start at once on one empty cluster all succeed", async
   try {
     const alex = await parley.create();
     expect(await parley.say(alex, "it works")).toMatchObject({ cursor: 1 });
-    expect((await parley.wait(alex, { since_cursor: 0 })).body.messages).toHaveLength(1);
+    expect((await parley.wait(alex, { since_cursor: 0, include_self: "true" })).body.messages).toHaveLength(1);
   } finally {
     await parley.stop();
   }

@@ -85,19 +85,24 @@ async function tryLock(client: pg.Client): Promise<boolean> {
 async function setFirstMcpUrl(client: pg.Client, mcpUrl: string | undefined) {
   if (!mcpUrl) return;
   await client.query("set role parley_owner");
-  await client.query(
+  const set = client.query(
     "update parley.settings set value = to_jsonb($1::text) where name = 'mcp_url' and updated_at is null",
     [mcpUrl],
   );
+  await set.catch((error: pg.DatabaseError) => {
+    throw error.code === "PT400" ? new StartError(`MCP_URL: ${error.message}`) : error;
+  });
 }
 
 /** What graphile-migrate and graphile-worker say goes to our log; their chatter is for debugging only. */
 const graphileLog =
   (log: Logger) =>
   () =>
-  (level: string, message: string, meta: object = {}) => {
+  (level: string, message: string, meta: { error?: unknown; fatalError?: unknown } = {}) => {
     const to = level === "error" ? "error" : level === "warning" ? "warn" : "debug";
-    log[to](meta, message);
+    const err = meta.error ?? meta.fatalError;
+    // A failed task repeats its error, values and all.
+    log[to]({ ...(err !== undefined && { err }) }, message.replace(/ with error '.*/s, "."));
   };
 
 export const workerLogger = (log: Logger) => new WorkerLogger(graphileLog(log));

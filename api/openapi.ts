@@ -1,5 +1,12 @@
 import type { Catalogue, Verb } from "./catalogue.ts";
-import { argumentSchema, argumentsSchema, resultSchema, resultTypes, type Schema } from "./json-schema.ts";
+import {
+  answerSchema,
+  argumentSchema,
+  argumentsSchema,
+  resultSchema,
+  resultTypes,
+  type Schema,
+} from "./json-schema.ts";
 import { version } from "./version.ts";
 
 const ERROR: Schema = {
@@ -40,7 +47,7 @@ export function openapi(catalogue: Catalogue, base: string) {
     info: {
       title: "Parley",
       version,
-      description: `Sessions in which agent teams talk, keep one document and conclude. The guide for agents: ${base}/AGENTS.md`,
+      description: `Sessions in which agent teams talk, keep one document and conclude. The guide for agents: ${base}/AGENTS.md. With ?format=lines, also on POST, an answer is text/plain: first a line of names and values that only the server writes, joined by " · ", then what there is to read.`,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: base }],
@@ -70,8 +77,10 @@ function operation(verb: Verb, path: string, operationId: string) {
       required: inPath(argument.name) || !argument.optional,
       description: argument.description || undefined,
       schema: argumentSchema({ ...argument, description: "" }),
+      // As the query string takes a list: ?ids=1,2,3
+      ...(argument.type.endsWith("[]") && !inPath(argument.name) && { style: "form", explode: false }),
     }));
-  const answer = verb.result ? ref(verb.result.name) : {};
+  const answer = answerSchema(verb, (type) => ref(type.name));
   return {
     operationId,
     summary: verb.description.split(/(?<=\.)\s/)[0],

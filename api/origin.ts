@@ -1,67 +1,97 @@
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
-import { hostname } from "node:os";
+import { isIPv4 } from "node:net";
 import type { NextFunction, Request, Response } from "express";
-import { ApiError } from "./errors.ts";
-import type { PublicAddress } from "./public-address.ts";
+import { ApiError, invalidArgument } from "./errors.ts";
 
-/** The address that a request came to, e.g. http://127.0.0.1:7423. */
-export function originOf(req: IncomingMessage): string {
-  const scheme = "encrypted" in req.socket && req.socket.encrypted ? "https" : "http";
-  const origin = `${scheme}://${req.headers.host}`;
-  return URL.canParse(origin) ? new URL(origin).origin : `${scheme}://localhost`;
+interface Arrival {
+  origin: string;
+  fromHere: boolean;
 }
 
-const nameOf = (host: string | undefined) => {
-  try {
-    return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, "");
-  } catch {
-    return undefined;
-  }
-};
+const arrivals = new WeakMap<IncomingMessage, Arrival>();
 
-/** An address in figures, not a name that only begins like one. */
-const isLoopback = (name: string) =>
-  name === "localhost" ||
-  name.endsWith(".localhost") ||
-  name === "::1" ||
-  (isIP(name) === 4 && name.startsWith("127."));
+/** The trusted address that a request came to, e.g. https://parley.example.com. */
+export const originOf = (req: IncomingMessage): string => arrivals.get(req)?.origin ?? "http://localhost";
+
+/** Whether a request was sent on this machine, as far as can be told. */
+export const isFromHere = (req: IncomingMessage): boolean => arrivals.get(req)?.fromHere ?? false;
+
+const AUTHORITY = /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(?::(?:0|[1-9]\d{0,4}))?$/;
+const FORWARDED = /^(x-forwarded.*|forwarded|via|x-real-ip)$/;
+const JSON_TYPE = /^application\/(json|graphql|[\w.-]+\+json)\s*(;|$)/i;
+const HINT =
+  "Use http://localhost with the server's port on its own machine. For any other address, whoever runs the server sets PUBLIC_URL to it.";
+
+/** What scheme, host and port mean, if they are written as a browser writes them: other spellings are nobody's origin. */
+export function toOrigin(scheme: string, authority: string): string | undefined {
+  const name = AUTHORITY.exec(authority.toLowerCase())?.[1];
+  const address = `${scheme}//${authority}`;
+  if (name === undefined || !URL.canParse(address)) return undefined;
+  const { hostname, origin } = new URL(address);
+  return hostname === name ? origin : undefined;
+}
+
+const isLoopbackName = (name: string) =>
+  name === "localhost" || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
+const isLoopback = (origin: string) => isLoopbackName(new URL(origin).hostname);
+export const isLoopbackAddress = (address = "") => address === "::1" || isLoopbackName(address.replace(/^::ffff:/, ""));
 
 /**
- * A web page that someone has open must not reach a Parley on that machine or network: neither from a foreign
- * origin, nor by a name of its own that it points here. An address in figures cannot be pointed elsewhere.
+ * A web page that someone has open must not reach a Parley on that machine or network: neither from an origin of its own,
+ * nor by a name of its own that it points here. Whom to trust comes from the environment alone.
  */
-export function createOriginCheck(publicAddress: PublicAddress) {
-  const knownHost = (host: string | undefined) => {
-    const name = nameOf(host);
-    return (
-      name !== undefined &&
-      (isLoopback(name) || isIP(name) !== 0 || name === publicAddress.hostname || name === hostname().toLowerCase())
-    );
+export function createOriginCheck(publicOrigins: string[]) {
+  const ownLoopback = (req: IncomingMessage, authority: string) => {
+    const origin = toOrigin("http:", authority);
+    const port = origin && Number(new URL(origin).port || 80);
+    return origin && isLoopback(origin) && port === req.socket.localPort ? origin : undefined;
   };
-  const foreignOrigin = (req: IncomingMessage) => {
-    const { origin, host } = req.headers;
-    if (origin === undefined) return false;
-    const from = URL.canParse(origin) ? new URL(origin) : undefined;
-    const name = nameOf(from?.host);
-    if (!from || !name) return true;
-    return !(isLoopback(name) || name === publicAddress.hostname || (from.host === host && knownHost(host)));
+  const trusted = (req: IncomingMessage, authority: string, scheme?: string) =>
+    publicOrigins.find((origin) => {
+      const { protocol } = new URL(origin);
+      return (scheme ?? protocol) === protocol && toOrigin(protocol, authority) === origin;
+    }) ?? (scheme === "https:" ? undefined : ownLoopback(req, authority));
+
+  /** A request line may hold the address once more, in front of the path. */
+  const namedElsewhere = (req: IncomingMessage, origin: string) => {
+    const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(req.url ?? "") ?? [];
+    return authority !== undefined && trusted(req, authority) !== origin;
   };
+
+  /** Refuses a request that is not for this server, or not from one of its own pages. */
+  function admit(req: IncomingMessage): void {
+    const [host, ...more] = req.headersDistinct.host ?? [];
+    if (host === undefined || more.length > 0)
+      throw invalidArgument("Host", "A request names one Host, the address that it is for.", HINT);
+    const origin = trusted(req, host);
+    if (!origin || namedElsewhere(req, origin))
+      throw new ApiError(403, "forbidden_origin", "This server does not answer to that host name.", { hint: HINT });
+
+    const { origin: page } = req.headers;
+    const [, scheme, authority] = /^(https?:)\/\/(.*)$/.exec(page ?? "") ?? [];
+    const from = authority === undefined ? undefined : trusted(req, authority, scheme);
+    if (page !== undefined && !from)
+      throw new ApiError(403, "forbidden_origin", "Requests from this web page are not accepted.", { hint: HINT });
+    if (page !== undefined && req.method === "POST" && !JSON_TYPE.test(req.headers["content-type"] ?? ""))
+      throw new ApiError(403, "forbidden_origin", "A web page may send nothing but JSON.", {
+        hint: "Send the header Content-Type: application/json.",
+      });
+
+    arrivals.set(req, { origin, fromHere: isLoopback(origin) && (!from || isLoopback(from)) && sentFromHere(req) });
+  }
+
   return {
-    allows: (req: IncomingMessage) => knownHost(req.headers.host) && !foreignOrigin(req),
-    /** On every route. */
-    origin(req: Request, _res: Response, next: NextFunction) {
-      if (!foreignOrigin(req)) return next();
-      throw new ApiError(403, "forbidden_origin", "Requests from this web page are not accepted.", {
-        hint: "Open the page at the address in the mcp_url setting, or set MCP_URL to the address you use.",
-      });
-    },
-    /** Where no credential guards what can be read. */
-    host(req: Request, _res: Response, next: NextFunction) {
-      if (knownHost(req.headers.host)) return next();
-      throw new ApiError(403, "forbidden_origin", "This server does not answer to that host name.", {
-        hint: "Use its IP address, or set the mcp_url setting (at first start: MCP_URL) to the address you use.",
-      });
+    admit,
+    /** The same as a handler, before all others. */
+    check(req: Request, _res: Response, next: NextFunction) {
+      admit(req);
+      next();
     },
   };
 }
+
+/** HTTP/1.0 too is a sign of a proxy: nginx, left to itself, speaks it and says nothing of whom it speaks for. */
+const sentFromHere = (req: IncomingMessage) =>
+  isLoopbackAddress(req.socket.remoteAddress) &&
+  req.httpVersion === "1.1" &&
+  !Object.keys(req.headers).some((name) => FORWARDED.test(name));

@@ -1,74 +1,75 @@
-import type { Argument, Callable, Catalogue, Resource, ResultType, Verb } from "./catalogue.ts";
+import type { Argument, Callable, Catalogue, Resource, Verb } from "./catalogue.ts";
+import { parseSchema, type RawType, type Shape, Types } from "./catalogue-types.ts";
+import { type Comment, parseComment } from "./comments.ts";
 
 interface RawFunction {
   name: string;
   comment: string;
-  result: string;
-  arguments: Omit<Argument, "description">[];
+  kind: string;
+  variadic: boolean;
+  set: boolean;
+  result: Shape;
+  arguments: { name: string; type: Shape; optional: boolean }[];
+  /** Those that it names itself: of returns table, or OUT. */
+  columns: { name: string; type: Shape }[];
 }
 
-interface RawType {
-  name: string;
-  comment: string | null;
-  attributes: { name: string; type: string; composite: string; comment: string | null }[];
-}
+/** Why a function cannot be called as the surfaces call: by the names of its arguments, for JSON. */
+function flawOf(raw: RawFunction, comment: Comment): string | undefined {
+  const { name = "" } = raw.arguments.find(({ type }) => type.pseudo) ?? {};
+  const declared = (argument: string) => raw.arguments.some((known) => known.name === argument);
+  if (raw.kind !== "f") return "it is not a function, but a procedure, an aggregate or a window function";
+  if (raw.variadic) return "it is variadic; take an array instead";
+  if (raw.arguments.some((argument) => argument.name === "")) return "it has an argument without a name";
+  if (name) return `its argument ${name} has no type of its own`;
+  if (raw.result.pseudo && raw.result.name !== "void" && raw.columns.length === 0)
+    return `it returns ${raw.result.name}; name the columns, or a type`;
+  if (comment.has("verb") && declared("team_id")) return "team_id is the name of the credential";
 
-/** The tags on top of a comment, and the text below them. */
-function parseComment(comment: string) {
-  const tags: { tag: string; text: string }[] = [];
-  const text: string[] = [];
-  for (const line of comment.trim().split("\n")) {
-    const match = text.length === 0 ? /^@(\w+)\s*(.*)$/.exec(line.trim()) : null;
-    if (match) tags.push({ tag: match[1] as string, text: match[2] as string });
-    else text.push(line);
+  for (const [argument, text] of comment.schemas) {
+    if (!declared(String(argument))) return `@schema names ${argument}, which is none of its arguments`;
+    if (!parseSchema(text)) return `the @schema of ${argument} is not a JSON object`;
   }
+  const routes = comment.all("verb");
+  const wrong = routes.find((route) => !ROUTE.test(route));
+  if (wrong !== undefined) return "@verb wants GET or POST and a path, such as GET /things/{thing}";
+  const [stranger] = routes.flatMap(placeholders).filter((argument) => !declared(argument));
+  return stranger && `its path names ${stranger}, which is none of its arguments`;
+}
+
+const ROUTE = /^(GET|POST)\s+(\/\S*)$/;
+const placeholders = (route: string) => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+
+function readCallable(raw: RawFunction, comment: Comment, types: Types): Callable {
+  const { composite, ...value } = types.read(raw.result);
+  const named = raw.columns.length > 0;
   return {
-    has: (tag: string) => tags.some((t) => t.tag === tag),
-    get: (tag: string) => tags.find((t) => t.tag === tag)?.text,
-    all: (tag: string) => tags.filter((t) => t.tag === tag).map((t) => t.text),
-    params: new Map(
-      tags.filter((t) => t.tag === "param").map((t) => [t.text.split(" ", 1)[0], t.text.replace(/^\S+\s*/, "")]),
-    ),
-    text: text.join("\n").trim(),
+    name: raw.name,
+    description: comment.text,
+    idempotent: comment.has("idempotent") || comment.has("readonly"),
+    blocking: comment.has("blocking"),
+    arguments: raw.arguments.map((argument) => readArgument(argument, comment, types)),
+    answer: { ...value, set: raw.set, columns: named },
+    result: named ? types.row(`${raw.name}_row`, raw.columns) : composite,
   };
 }
 
-function readTypes(raw: Record<string, RawType>): Map<string, ResultType> {
-  const types = new Map<string, ResultType>();
-  const read = (oid: string): ResultType | undefined => {
-    const type = raw[oid];
-    if (!type || types.has(oid)) return types.get(oid);
-    const attributes = type.attributes.map((attribute) => {
-      const comment = parseComment(attribute.comment ?? "");
-      return {
-        name: attribute.name,
-        type: attribute.type,
-        description: comment.text,
-        optional: comment.has("optional"),
-        composite: read(attribute.composite),
-      };
-    });
-    const prunable = attributes.some((a) => a.optional || a.composite?.prunable);
-    types.set(oid, { name: type.name, description: parseComment(type.comment ?? "").text, attributes, prunable });
-    return types.get(oid);
+function readArgument(raw: RawFunction["arguments"][number], comment: Comment, types: Types): Argument {
+  const { type, labels, schema } = types.read(raw.type);
+  return {
+    name: raw.name,
+    type,
+    declared: raw.type.name,
+    optional: raw.optional,
+    clamped: comment.has("clamped"),
+    description: comment.params.get(raw.name) ?? "",
+    labels,
+    schema: parseSchema(comment.schemas.get(raw.name)) ?? schema,
   };
-  Object.keys(raw).forEach(read);
-  return types;
 }
-
-type Comment = ReturnType<typeof parseComment>;
-
-const readCallable = (raw: RawFunction, comment: Comment, types: Map<string, ResultType>): Callable => ({
-  name: raw.name,
-  description: comment.text,
-  idempotent: comment.has("idempotent") || comment.has("readonly"),
-  blocking: comment.has("blocking"),
-  arguments: raw.arguments.map((a) => ({ ...a, description: comment.params.get(a.name) ?? "" })),
-  result: types.get(raw.result),
-});
 
 function readVerb(callable: Callable, comment: Comment): Verb | undefined {
-  const routes = comment.all("verb").flatMap((route) => [...route.matchAll(/^(GET|POST)\s+(\/\S*)$/g)]);
+  const routes = comment.all("verb").flatMap((route) => [...route.matchAll(new RegExp(ROUTE, "g"))]);
   const [route] = routes;
   if (!route) return undefined;
   return {
@@ -99,10 +100,19 @@ function readResource(callable: Callable, comment: Comment): Resource | undefine
 /** From what catalogue.sql gives: tags become what the surfaces need to know. */
 export function readCatalogue(text: string): Catalogue {
   const raw = JSON.parse(text) as { functions: RawFunction[]; types: Record<string, RawType> };
-  const types = readTypes(raw.types);
-  const functions = raw.functions.map((entry) => {
+  const types = new Types(raw.types);
+  const skipped: Catalogue["skipped"] = [];
+  const names = new Set<string>();
+  const functions = raw.functions.flatMap((entry) => {
     const comment = parseComment(entry.comment);
-    return { comment, callable: readCallable(entry, comment, types) };
+    // A name means one thing on every surface; the oldest function keeps it.
+    const why = names.has(entry.name) ? "there is another function of this name" : flawOf(entry, comment);
+    if (why) {
+      skipped.push({ name: entry.name, why });
+      return [];
+    }
+    names.add(entry.name);
+    return [{ comment, callable: readCallable(entry, comment, types) }];
   });
   const verbs = functions.flatMap(({ callable, comment }) => readVerb(callable, comment) ?? []);
   const byTag = (tag: string) =>
@@ -116,5 +126,6 @@ export function readCatalogue(text: string): Catalogue {
     )[0],
     completers: byTag("completes"),
     inTopics: byTag("in_topics"),
+    skipped,
   };
 }

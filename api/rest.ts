@@ -1,29 +1,46 @@
-import { type NextFunction, type Request, type Response, Router, raw } from "express";
+import { type NextFunction, type Request, type Response, Router } from "express";
+import { readQuery } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import { hashTeamId } from "./call.ts";
 import type { LiveCatalogue, Verb } from "./catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "./errors.ts";
+import { asWritten } from "./exact-json.ts";
+import { GRAPHQL_PATH } from "./graphql/path.ts";
+import type { Lines } from "./lines.ts";
 import { originOf } from "./origin.ts";
 
-export const BODY_LIMIT = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 10_000;
 
 /** The verbs as routes. Nothing here knows any of them: method, path and arguments come from the catalogue. */
-export function restRouter(catalogue: LiveCatalogue, call: Call): Router {
+export function restRouter(catalogue: LiveCatalogue, call: Call, lines: Lines): Router {
   const router = Router();
-  router.use(raw({ type: () => true, limit: BODY_LIMIT }));
   router.use(async (req, res) => {
     const { verb, args } = findVerb(catalogue.current.verbs, req);
     const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
-    const given = { ...args, ...(verb.method === "GET" ? queryArguments(req) : bodyArguments(req, verb)) };
+    const { form, query } = takeForm(verb, queryArguments(req));
+    const given = {
+      ...args,
+      ...(verb.method === "GET" ? readQuery(verb, query) : bodyArguments(req, verb, query)),
+    };
     for (const name of Object.keys(args)) {
       if (given[name] !== args[name])
         throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
     }
-    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options));
-    else sendJson(res, await call(verb, given, caller));
+    const send = async (answer: string) =>
+      form === "lines" ? sendLines(res, await lines(verb, answer)) : sendJson(res, answer);
+    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), send);
+    else await send(await call(verb, given, caller, { signal: goneSignal(res) }));
   });
   return router;
+}
+
+/** ?format=lines, on any verb; one that has an argument of this name keeps it. */
+function takeForm(verb: Verb, { format, ...query }: Record<string, string>) {
+  if (format === undefined) return { form: "json", query };
+  if (verb.arguments.some(({ name }) => name === "format")) return { form: "json", query: { format, ...query } };
+  if (format !== "json" && format !== "lines")
+    throw invalidArgument("format", "format must be json or lines.", "Leave it out for JSON.");
+  return { form: format, query };
 }
 
 function findVerb(verbs: Verb[], req: Request): { verb: Verb; args: Record<string, string> } {
@@ -66,7 +83,7 @@ function decodeSegment(segment: string): string {
 
 function queryArguments(req: Request): Record<string, string> {
   const args: Record<string, string> = {};
-  const query = req.originalUrl.split("?")[1] ?? "";
+  const [, query = ""] = req.originalUrl.split(/\?(.*)/s);
   for (const pair of query.split("&").filter(Boolean)) {
     const [name, value = ""] = pair.split(/=(.*)/s).map((part) => decodeQuery(part.replaceAll("+", " ")));
     if (name === undefined) continue;
@@ -84,22 +101,23 @@ function decodeQuery(part: string): string {
   }
 }
 
-function bodyArguments(req: Request, verb: Verb): Record<string, unknown> {
-  const [stray] = Object.keys(queryArguments(req));
+function bodyArguments(req: Request, verb: Verb, query: Record<string, string>): Record<string, unknown> {
+  const [stray] = Object.keys(query);
   if (stray !== undefined)
     throw invalidArgument(stray, `${verb.name} takes its arguments from the JSON body, not from the query string.`);
   const body: unknown = req.body;
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
-  const value = parseJson(body);
+  const { value, text } = parseJson(body);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw invalidArgument("body", "The body must be a JSON object.", 'Send something like {"name": "value"}.');
   }
-  return value as Record<string, unknown>;
+  return asWritten(value as Record<string, unknown>, text);
 }
 
-export function parseJson(body: Buffer): unknown {
+export function parseJson(body: Buffer): { value: unknown; text: string } {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return { value: JSON.parse(text), text };
   } catch (error) {
     const why = error instanceof SyntaxError ? "is not valid JSON" : "is not valid UTF-8";
     throw invalidArgument(
@@ -110,14 +128,21 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
+/** Aborts when the client hangs up. */
+function goneSignal(res: Response): AbortSignal {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  return gone.signal;
+}
+
 /** A waiting call answers as JSON, or as an event stream whose first bytes tell proxies that it lives. */
 async function answerWaiting(
   req: Request,
   res: Response,
   call: (options: { signal: AbortSignal; onWaiting: () => void }) => Promise<string>,
+  send: (answer: string) => Promise<void>,
 ) {
-  const gone = new AbortController();
-  res.once("close", () => gone.abort());
+  const gone = goneSignal(res);
   const streams = req.headers.accept?.includes("text/event-stream") ?? false;
   let keepAlive: NodeJS.Timeout | undefined;
   const open = () => {
@@ -127,12 +152,12 @@ async function answerWaiting(
     keepAlive = setInterval(() => res.write(": still waiting\n\n"), KEEP_ALIVE_MS);
   };
   try {
-    const answer = await call({ signal: gone.signal, onWaiting: open });
-    if (!streams) return sendJson(res, answer);
+    const answer = await call({ signal: gone, onWaiting: open });
+    if (!streams) return await send(answer);
     open();
     res.end(`event: result\ndata: ${answer}\n\n`);
   } catch (error) {
-    if (gone.signal.aborted) return;
+    if (gone.aborted) return;
     if (!res.headersSent) throw error;
     res.end(`event: error\ndata: ${JSON.stringify(toApiError(error).body)}\n\n`);
   } finally {
@@ -140,14 +165,19 @@ async function answerWaiting(
   }
 }
 
+const sendJson = (res: Response, json: string, status = 200) => sendText(res, json, "application/json", status);
+
+const sendLines = (res: Response, lines: string) => sendText(res, lines, "text/plain", 200);
+
 /** Ends its line: answers are read in shells. */
-function sendJson(res: Response, json: string, status = 200) {
+function sendText(res: Response, text: string, type: string, status: number) {
+  const whole = text.endsWith("\n") ? text : `${text}\n`;
   res.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
+    "content-type": `${type}; charset=utf-8`,
     "cache-control": "no-store",
-    "content-length": Buffer.byteLength(json) + 1,
+    "content-length": Buffer.byteLength(whole),
   });
-  res.end(`${json}\n`);
+  res.end(whole);
 }
 
 export const notFound = () =>
@@ -173,22 +203,22 @@ export function errorHandler(report: (error: unknown, req: Request) => void) {
     if (answer.status >= 500) report(error, req);
     if (res.headersSent) return next(error);
     if (answer.retryAfter !== undefined) res.setHeader("retry-after", String(Math.ceil(answer.retryAfter)));
-    sendJson(res, JSON.stringify(answer.body), answer.status);
+    sendJson(res, JSON.stringify(bodyFor(req.path, answer)), answer.status);
   };
+}
+
+/** GraphQL clients look for errors in a list; whoever reads the contract finds the one error beside it. */
+function bodyFor(path: string, { status, code, message, details, body }: ApiError) {
+  return path === GRAPHQL_PATH ? { ...body, errors: [{ message, extensions: { code, details, status } }] } : body;
 }
 
 function unreadable(error: unknown): ApiError | undefined {
   if (error instanceof URIError) {
     return invalidArgument("path", "The path holds a percent sign that does not encode UTF-8 text.");
   }
-  const { type, status, expose } = error as { type?: string; status?: number; expose?: boolean };
-  if (type === "entity.too.large") {
-    return new ApiError(413, "body_too_large", `The body is larger than ${BODY_LIMIT} bytes.`, {
-      hint: "Send less in one call.",
-    });
-  }
-  if (type?.startsWith("encoding.") || (expose && status !== undefined && status < 500)) {
-    return new ApiError(status ?? 400, "invalid_argument", "The request could not be read.", { field: "body" });
+  const { status, expose } = error as { status?: number; expose?: boolean };
+  if (expose && status !== undefined && status < 500) {
+    return new ApiError(status, "invalid_argument", "The request could not be read.", { field: "path" });
   }
   return undefined;
 }

@@ -1,22 +1,28 @@
-import { createServer as createHttpServer, type Server, type ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import express from "express";
 import type { Logger } from "pino";
 import { createMcp } from "../mcp/http.ts";
-import { createCall } from "./call.ts";
+import { createAnswers } from "./answers.ts";
+import { createBodies } from "./bodies.ts";
+import { createCall, createLanes } from "./call.ts";
 import { noticeCalls } from "./call-notices.ts";
 import { LiveCatalogue } from "./catalogue.ts";
-import { answerClientError } from "./client-errors.ts";
 import { commandRouter } from "./command.ts";
-import { asRole, createPool } from "./database.ts";
-import { createDemo, ownAddress } from "./demo.ts";
+import { DEFAULT_POOLS } from "./config.ts";
+import { createDemo, demoIsOff, ownAddress } from "./demo.ts";
 import { Events } from "./events.ts";
 import { createGraphQL } from "./graphql/index.ts";
+import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { guideRouter } from "./guide-routes.ts";
 import { healthRouter } from "./health.ts";
+import { createHttpServer } from "./http-server.ts";
+import { createLines } from "./lines.ts";
+import { discreet } from "./log.ts";
 import { createOriginCheck } from "./origin.ts";
 import { pageRouter } from "./page.ts";
+import { createPools, type PoolSizes } from "./pools.ts";
 import { PublicAddress } from "./public-address.ts";
 import { errorHandler, notFound, restRouter } from "./rest.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -26,74 +32,75 @@ import { WaitRoom } from "./wait.ts";
 import { startWorker } from "./worker.ts";
 
 const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
-const DRAIN_MS = 5_000;
+const DRAIN_MS = 4_500;
 
 export interface ServerOptions {
   /** A login that may become parley_caller and parley_worker. */
   databaseUrl: string;
   host: string;
   port: number;
+  /** The addresses that this server is reached at, beside its own loopback one. */
+  publicOrigins?: string[];
   worker: boolean;
+  demo?: boolean;
   graphiql: boolean;
+  pools?: PoolSizes;
   log: Logger;
 }
 
 /** Everything that serves, on one port, against a migrated database. */
-export async function startServer({ databaseUrl, host, port, worker, graphiql, log }: ServerOptions) {
-  const callerUrl = asRole(databaseUrl, "parley_caller", { statement_timeout: "15s" });
-  // Verbs look rows up by their keys: one plan fits every call, and making a new one each time costs more than running it.
-  const callsUrl = asRole(databaseUrl, "parley_caller", {
-    statement_timeout: "15s",
-    plan_cache_mode: "force_generic_plan",
-  });
-  const pool = createPool(callsUrl, log, {
-    max: 10,
-    application_name: "parley calls",
-    query_timeout: 20_000,
-  });
-  const events = new Events(callerUrl, pool, log);
+export async function startServer({ publicOrigins = [], demo: offersDemo = true, ...options }: ServerOptions) {
+  const { databaseUrl, host, port, worker, graphiql } = options;
+  const log = discreet(options.log);
+  const pools = createPools(databaseUrl, options.pools ?? DEFAULT_POOLS, log);
+  const events = new Events(pools.listenerUrl, pools.service, log);
   await events.start();
-  const catalogue = new LiveCatalogue(pool, log);
-  const publicAddress = new PublicAddress(pool);
+  const catalogue = new LiveCatalogue(pools.service, log);
+  const publicAddress = new PublicAddress(pools.service);
   await Promise.all([catalogue.start(), publicAddress.start(events, log)]);
-  const room = new WaitRoom(pool, events, log);
-  const call = createCall(pool, events, room);
-  const check = createOriginCheck(publicAddress);
+  const room = new WaitRoom(pools.waits, events, log);
+  const lanes = createLanes(pools.calls.options.max);
+  const call = createCall(pools.calls, events, room, lanes);
+  const check = createOriginCheck(publicOrigins);
+  const answers = createAnswers();
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
-  const server = createHttpServer({ headersTimeout: 15_000 }, app).on("clientError", answerClientError);
+  const server = createHttpServer(app);
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
-    connectionString: callerUrl,
+    pool: pools.graphql,
+    writes: lanes.writes,
     events,
     log,
     graphiql,
-    allowUpgrade: check.allows,
+    admit: check.admit,
+    watch: answers.watchSocket,
   });
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
   const mcp = createMcp({ catalogue, call, events, publicAddress, report });
+  const bodies = createBodies();
   const answering = new Set<ServerResponse>();
   app.use((_req, res, next) => {
     res.shouldKeepAlive &&= !stopping;
     answering.add(res);
+    answers.watch(res);
     res.once("close", () => answering.delete(res));
     next();
   });
+  app.use(securityHeaders, check.check);
   app.use(
-    securityHeaders,
-    healthRouter({ pool, events, room, listeners: mcp.listeners, stopping: () => stopping }),
-    check.origin,
+    healthRouter({ pools, lanes, events, room, listeners: mcp.listeners, bodies, answers, stopping: () => stopping }),
   );
   app.use(["/mcp", "/api"], noticeCalls(events));
-  app.use(["/mcp", "/api/mcp"], check.host, mcp.router);
-  app.use(guideRouter({ pool, catalogue, publicAddress }));
-  app.use("/api", restRouter(catalogue, call));
+  app.use(["/mcp", "/api", GRAPHQL_PATH], bodies.read);
+  app.use(["/mcp", "/api/mcp"], mcp.router);
+  app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
+  app.use("/api", restRouter(catalogue, call, createLines(pools.calls)));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
-  app.use("/demo", demo.router);
-  app.use("/graphql", check.host);
+  app.use("/demo", offersDemo ? demo.router : demoIsOff);
   graphql.mount(app, server);
   app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
   app.use(() => {
@@ -101,11 +108,7 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
   });
   app.use(errorHandler((err, req) => log.error({ err, method: req.method, path: req.path }, "a request failed")));
 
-  const workerPool = createPool(asRole(databaseUrl, "parley_worker"), log, {
-    max: 3,
-    application_name: "parley worker",
-  });
-  const jobs = worker ? await startWorker(workerPool, log) : undefined;
+  const jobs = worker ? await startWorker(pools.worker, log) : undefined;
   await listen(server, host, port);
 
   return {
@@ -123,14 +126,11 @@ export async function startServer({ databaseUrl, host, port, worker, graphiql, l
       }, 50);
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       catalogue.stop();
-      await Promise.all([room.close(), mcp.listeners.close()]);
-      await graphql.release();
-      await closed;
+      await Promise.all([jobs?.stop(), room.close(), mcp.listeners.close(), graphql.release(), closed]);
       clearInterval(idle);
       clearTimeout(cut);
       await events.stop();
-      await jobs?.stop();
-      await Promise.all([pool.end(), workerPool.end()]);
+      await pools.close();
     },
   };
 }

@@ -35,10 +35,15 @@ const rosterEntry = async (asker: Team, handle = asker.handle) => {
 const texts = ({ body }: Answer) =>
   body.messages.map((message: { content: { text?: string } }) => message.content.text);
 
-test("a waiting team is woken by the next message, and its author sees that it is its own", async () => {
+/** Two teams; the second has joined at cursor 1. */
+async function pair(): Promise<[Team, Team]> {
   const alex = await parley.create();
-  const blue = await parley.join(alex);
-  const answers = [parley.wait(blue), parley.wait(alex, { since_cursor: 1 })];
+  return [alex, await parley.join(alex)];
+}
+
+test("a waiting team is woken by the next message, its author only if it asks for its own", async () => {
+  const [alex, blue] = await pair();
+  const answers = [parley.wait(blue), parley.wait(alex, { since_cursor: 1, include_self: "true" })];
   await waiting(2);
   await parley.say(alex, "hello");
   const [heard, own] = await Promise.all(answers);
@@ -107,9 +112,9 @@ test("what is wrong with a call is said before it waits, as a status, even to a 
 });
 
 test("a streaming caller gets a comment at once, then the result, then the end", async () => {
-  const alex = await parley.create();
-  const response = await fetch(`${parley.url}/api/sessions/${alex.ref}/messages/wait`, {
-    headers: { "x-team-id": alex.team_id, accept: "text/event-stream" },
+  const [alex, blue] = await pair();
+  const response = await fetch(`${parley.url}/api/sessions/${blue.ref}/messages/wait`, {
+    headers: { "x-team-id": blue.team_id, accept: "text/event-stream" },
   });
   expect(response.headers.get("content-type")).toContain("text/event-stream");
   const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
@@ -119,51 +124,51 @@ test("a streaming caller gets a comment at once, then the result, then the end",
   let rest = "";
   for (let part = await reader.read(); !part.done; part = await reader.read()) rest += part.value;
   const [, data = ""] = /^event: result\ndata: (.*)\n\n$/.exec(rest) ?? [];
-  expect(JSON.parse(data)).toMatchObject({ messages: [{ content: { text: "two\nlines" } }], next_cursor: 1 });
+  expect(JSON.parse(data)).toMatchObject({ messages: [{ content: { text: "two\nlines" } }], next_cursor: 2 });
 });
 
 test("a streaming caller that need not wait gets the same form", async () => {
-  const alex = await parley.create();
+  const [alex, blue] = await pair();
   await parley.say(alex, "already here");
-  const { body } = await parley.wait(alex, { since_cursor: 0 }, { headers: { accept: "text/event-stream" } });
+  const { body } = await parley.wait(blue, { since_cursor: 1 }, { headers: { accept: "text/event-stream" } });
   expect(body).toMatch(/^: .*\n\nevent: result\ndata: \{.*already here.*\}\n\n$/);
 });
 
 test("the same messages come again until a higher cursor is presented", async () => {
-  const alex = await parley.create();
+  const [alex, blue] = await pair();
   await parley.say(alex, "one");
   await parley.say(alex, "two");
-  expect(texts(await parley.wait(alex))).toEqual(["one", "two"]);
-  expect(texts(await parley.wait(alex))).toEqual(["one", "two"]);
-  expect(texts(await parley.wait(alex, { since_cursor: 1 }))).toEqual(["two"]);
-  expect(texts(await parley.wait(alex))).toEqual(["two"]);
+  expect(texts(await parley.wait(blue))).toEqual(["one", "two"]);
+  expect(texts(await parley.wait(blue))).toEqual(["one", "two"]);
+  expect(texts(await parley.wait(blue, { since_cursor: 2 }))).toEqual(["two"]);
+  expect(texts(await parley.wait(blue))).toEqual(["two"]);
 });
 
 test("an older cursor reads older messages, but what the team has confirmed stays", async () => {
-  const alex = await parley.create();
+  const [alex, blue] = await pair();
   await parley.say(alex, "one");
   await parley.say(alex, "two");
-  await parley.wait(alex, { since_cursor: 2, timeout: 0 });
-  expect(texts(await parley.wait(alex, { since_cursor: "0" }))).toEqual(["one", "two"]);
-  expect(await rosterEntry(alex)).toMatchObject({ cursor: 2 });
-  expect((await parley.wait(alex, { timeout: 0 })).body).toMatchObject({ messages: [], next_cursor: 2 });
+  await parley.wait(blue, { since_cursor: 3, timeout: 0 });
+  expect(texts(await parley.wait(blue, { since_cursor: "0" }))).toEqual(["one", "two"]);
+  expect(await rosterEntry(blue)).toMatchObject({ cursor: 3 });
+  expect((await parley.wait(blue, { timeout: 0 })).body).toMatchObject({ messages: [], next_cursor: 3 });
 });
 
 test("a long feed comes in pages, oldest first", async () => {
   await set("wait_page", 2);
-  const alex = await parley.create();
+  const [alex, blue] = await pair();
   for (const text of ["one", "two", "three"]) await parley.say(alex, text);
-  const first = await parley.wait(alex);
-  expect([texts(first), first.body.next_cursor, first.body.has_more]).toEqual([["one", "two"], 2, true]);
-  const second = await parley.wait(alex, { since_cursor: 2 });
-  expect([texts(second), second.body.next_cursor, second.body.has_more]).toEqual([["three"], 3, false]);
+  const first = await parley.wait(blue);
+  expect([texts(first), first.body.next_cursor, first.body.has_more]).toEqual([["one", "two"], 3, true]);
+  const second = await parley.wait(blue, { since_cursor: 3 });
+  expect([texts(second), second.body.next_cursor, second.body.has_more]).toEqual([["three"], 4, false]);
 });
 
 test("empty waits are counted, and from the limit on the session is called idle, until someone speaks", async () => {
   await set("idle_polls", 2);
-  const alex = await parley.create();
+  const [alex, blue] = await pair();
   const poll = async (query = {}) => {
-    const { empty_polls, session_idle } = (await parley.wait(alex, { timeout: 0.05, ...query })).body;
+    const { empty_polls, session_idle } = (await parley.wait(blue, { timeout: 0.05, ...query })).body;
     return [empty_polls, session_idle];
   };
   expect(await poll()).toEqual([1, false]);
@@ -173,7 +178,7 @@ test("empty waits are counted, and from the limit on the session is called idle,
   await waiting(1);
   await parley.say(alex, "still here");
   expect(await answer).toEqual([0, false]);
-  expect(await poll({ since_cursor: 1 })).toEqual([1, false]);
+  expect(await poll({ since_cursor: 2 })).toEqual([1, false]);
 });
 
 test("a conclusion reaches everyone who waits, and a wait on a closed session answers at once", async () => {
@@ -209,16 +214,16 @@ test("a team that leaves while it waits is answered, and does not come back to l
 });
 
 test("of two waits of one team, the end of one keeps the team listening", async () => {
-  const alex = await parley.create();
-  const long = parley.wait(alex);
+  const [alex, blue] = await pair();
+  const long = parley.wait(blue);
   await waiting(1);
-  const short = parley.wait(alex, { timeout: 0.3 });
+  const short = parley.wait(blue, { timeout: 0.3 });
   await waiting(2);
   expect((await short).body.messages).toEqual([]);
-  expect(await rosterEntry(alex)).toMatchObject({ listening: true, status: "active" });
+  expect(await rosterEntry(blue)).toMatchObject({ listening: true, status: "active" });
   await parley.say(alex, "that is all");
   await long;
-  expect(await rosterEntry(alex)).toMatchObject({ listening: false, status: "active" });
+  expect(await rosterEntry(blue)).toMatchObject({ listening: false, status: "active" });
 });
 
 test("a client that goes away takes its wait with it", async () => {
@@ -251,11 +256,14 @@ test("a hundred waiters of one session are answered by one post, with a handful 
   const teams = [alex];
   while (teams.length < 10) teams.push(await parley.join(alex, `Team ${teams.length}`));
   const cursor = teams.length - 1;
-  const answers = Array.from({ length: 100 }, (_, i) => parley.wait(teams[i % 10] as Team, { since_cursor: cursor }));
+  const poster = await parley.join(alex, "Poster");
+  const answers = Array.from({ length: 100 }, (_, i) =>
+    parley.wait(teams[i % 10] as Team, { since_cursor: cursor + 1 }),
+  );
   await waiting(100);
 
   const statements = vi.spyOn(pg.Client.prototype, "query");
-  await parley.say(alex, "all of you");
+  await parley.say(poster, "all of you");
   for (const answer of await Promise.all(answers)) expect(texts(answer)).toEqual(["all of you"]);
   const rounds = statements.mock.calls.filter(
     ([query]) => (query as unknown as pg.QueryConfig).name === "answer_waits",
@@ -320,7 +328,8 @@ test("a wait for a reply whose lease is lost is asked again", async () => {
 
 test("waiting calls hold no connection: with 200 of them in flight others are served as ever", async () => {
   const sessions = await Promise.all(Array.from({ length: 20 }, () => parley.create()));
-  const answers = Array.from({ length: 200 }, (_, i) => parley.wait(sessions[i % 20] as Team));
+  const guests = await Promise.all(sessions.map((session) => parley.join(session)));
+  const answers = Array.from({ length: 200 }, (_, i) => parley.wait(guests[i % 20] as Team));
   await waiting(200);
   const [{ connections }] = await sql(
     "select count(*)::integer as connections from pg_stat_activity where datname = current_database()",
@@ -382,9 +391,9 @@ async function startParts() {
 
 test("a post that races with the start of a wait is never missed, even without the fallback", async () => {
   await withoutFallback(async ({ as }) => {
-    const rounds = async (team: Team, count: number) => {
-      for (let cursor = 0; cursor < count; cursor++) {
-        const post = () => as(team, "post_message", { content: `message ${cursor + 1}` });
+    const rounds = async ([poster, team]: [Team, Team], count: number) => {
+      for (let cursor = 1; cursor <= count; cursor++) {
+        const post = () => as(poster, "post_message", { content: `message ${cursor + 1}` });
         const wait = () => as(team, "wait_for_messages", { since_cursor: cursor, timeout: 25 });
         // The post starts before, with and after the wait.
         const [heard] = await Promise.all(
@@ -397,7 +406,7 @@ test("a post that races with the start of a wait is never missed, even without t
         expect(heard).toMatchObject({ messages: [{ cursor: cursor + 1 }], next_cursor: cursor + 1 });
       }
     };
-    const teams = await Promise.all(Array.from({ length: 6 }, () => parley.create()));
+    const teams = await Promise.all(Array.from({ length: 6 }, pair));
     const started = Date.now();
     await Promise.all(teams.map((team) => rounds(team, 100)));
     // A wait that missed its message would have sat out its 25 seconds.
@@ -407,12 +416,12 @@ test("a post that races with the start of a wait is never missed, even without t
 
 test("what is announced between the read and the wait is looked at again", async () => {
   await withoutFallback(async ({ pool, events, room }) => {
-    const alex = await parley.create();
+    const [alex] = await pair();
     const id = crypto.randomUUID();
     const since = room.now();
     await sql(
       `insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
-       values ($1, $2, 1, 0, now() + interval '1 minute')`,
+       values ($1, $2, 2, 1, now() + interval '1 minute')`,
       [id, alex.session_id],
     );
     const announced = new Promise<void>((resolve) => {

@@ -1,19 +1,25 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, run, type TaskList } from "graphile-worker";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { query } from "./database.ts";
 import { workerLogger } from "./migrate.ts";
+import { survive } from "./survive.ts";
 
 const SWEEP = "sweep_presence";
 const SWEEP_SECONDS = 5;
 const REARM_MS = 30_000;
+const MAX_BACKOFF_MS = 10_000;
+const STOP_WITHIN_MS = 2_000;
 
-/** Job key: however many replicas arm it, there is one sweep per database. */
-const arm = (seconds: number) => ({ jobKey: SWEEP, maxAttempts: 1, runAt: new Date(Date.now() + seconds * 1_000) });
+/** Job key: however many replicas arm it, there is one sweep per database. By the database's clock, as the worker reads it. */
+const ARM = `select graphile_worker.add_job('${SWEEP}', run_at => now() + $1 * interval '1 second', job_key => '${SWEEP}',
+  job_key_mode => $2, max_attempts => 1)`;
 
 const tasks: TaskList = {
   // The next sweep is written before this one runs, so that a failure does not end the chain.
-  [SWEEP]: async (_payload, { addJob, query, logger }) => {
-    await addJob(SWEEP, {}, arm(SWEEP_SECONDS));
+  [SWEEP]: async (_payload, { query, logger }) => {
+    await query(ARM, [SWEEP_SECONDS, "replace"]);
     const { rows } = await query<{ changed: number }>("select parley_private.sweep_presence() as changed");
     logger.debug(`presence swept, ${rows[0]?.changed} changed`);
   },
@@ -23,8 +29,48 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export async function startWorker(pool: pg.Pool, log: Logger): Promise<Worker> {
-  const runner: Runner = await run({
+/** Runs the jobs until it is stopped, whatever becomes of the database meanwhile. */
+export async function startWorker(pool: pg.Pool, log: Logger, rearmMs = REARM_MS): Promise<Worker> {
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let runner: Runner | undefined;
+  const working = (async () => {
+    for (let backoff = 100; !signal.aborted; backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)) {
+      const since = Date.now();
+      try {
+        runner = await runJobs(pool, log);
+        if (signal.aborted) break;
+        await runner.promise;
+        if (!signal.aborted) throw new Error("the worker ended by itself");
+      } catch (err) {
+        if (signal.aborted) break;
+        survive(log, "worker", err, "the worker has stopped; it is started again");
+      }
+      if (Date.now() - since > MAX_BACKOFF_MS) backoff = 100;
+      await sleep(backoff, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+
+  const rearm = () =>
+    arm(pool).catch((err) => survive(log, "worker", err, "the sweep could not be armed; it is tried again", "warn"));
+  await rearm();
+  const timer = setInterval(rearm, rearmMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopped.abort();
+      const ended = (async () => {
+        await runner?.stop().catch(() => undefined);
+        await working;
+      })();
+      // A job on a database that does not answer is cut off with its connection.
+      await Promise.race([ended, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+const runJobs = (pool: pg.Pool, log: Logger) =>
+  run({
     pgPool: pool,
     taskList: tasks,
     concurrency: 1,
@@ -32,19 +78,20 @@ export async function startWorker(pool: pg.Pool, log: Logger): Promise<Worker> {
     noHandleSignals: true,
     noPreparedStatements: false,
     logger: workerLogger(log),
+    // Otherwise the end of a job is written by a promise that nobody waits for: when it fails, the process would end.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
-  runner.promise.catch((err) => log.error({ err }, "the worker has stopped"));
-  // A job that a killed server had locked stays locked for hours: a fresh one takes its place.
-  const rearm = () =>
-    runner
-      .addJob(SWEEP, {}, { ...arm(0), jobKeyMode: "preserve_run_at" })
-      .catch((err) => log.warn({ err }, "the sweep could not be armed"));
-  await rearm();
-  const timer = setInterval(rearm, REARM_MS);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await runner.stop();
-    },
-  };
-}
+
+/**
+ * A job that a killed server had locked stays locked for hours: a fresh one takes its place. One that waits keeps its time,
+ * unless that is far off, as it is after the clock was set back.
+ */
+const arm = (pool: pg.Pool) =>
+  query(pool, {
+    name: "arm",
+    text: `with far as (
+      select from graphile_worker.jobs where key = '${SWEEP}' and run_at > now() + interval '1 minute'
+    )
+    ${ARM.replace("$1", "0").replace("$2", "case when exists (select from far) then 'replace' else 'preserve_run_at' end")}`,
+    query_timeout: 5_000,
+  });

@@ -32,6 +32,7 @@ export async function doc(world: World, report: Report) {
   const readsAtEnd: number[] = [];
   for (let i = 0; i < 20; i++) readsAtEnd.push(await timeOf(read));
   const content = (JSON.parse((await read()).body) as { content: string }).content.length;
+  const hostile = await appendsToHeadings(world, connection);
   connection.close();
   await parley.stop();
 
@@ -48,9 +49,27 @@ export async function doc(world: World, report: Report) {
       ["slowest append, ms", Math.max(...appends)],
       ["read at the start, ms", median(readsAtStart)],
       ["read at the end, ms", median(readsAtEnd)],
+      ["append to 1 MB of headings, ms", hostile.plain],
+      ["append to a section of it, ms", hostile.section],
+      ["… as a multiple of the other", hostile.section / hostile.plain],
     ],
   );
   report.goal("1,000 appends of 1 KB, growth of the database", Math.max(mb(right), mb(later)), " MB", "≤", 10);
+  report.goal("append to a section of 1 MB of headings", hostile.section, " ms", "≤", 100);
+}
+
+/** A mebibyte of nothing but headings: what an append to a section of it takes, beside one to its end. */
+async function appendsToHeadings(world: World, connection: Connection) {
+  const [team] = (await world.seat(1)).teams as [Team];
+  const at = `/api/sessions/${team.session}/doc`;
+  await connection.send(post(at, { content: "#\n".repeat(500_000), expected_version: 0 }, team.teamId));
+  const times = async (more: object) => {
+    const all: number[] = [];
+    for (let i = 0; i < 20; i++)
+      all.push(await timeOf(() => connection.send(post(`${at}/append`, { text: "- a note", ...more }, team.teamId))));
+    return median(all);
+  };
+  return { plain: await times({}), section: await times({ section: "Notes" }) };
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

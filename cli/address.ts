@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "./errors.ts";
+import { placeOf } from "./place.ts";
 
 export const DEFAULT_MCP_URL = "http://127.0.0.1:7423/mcp";
 
@@ -30,9 +31,11 @@ export function findAddress({
 }: Places = {}): Address {
   if (url) return toAddress(url, "--url");
   if (env.MCP_URL) return toAddress(env.MCP_URL, "MCP_URL in the environment");
-  for (const name of ["parley.json", ".mcp.json"]) {
-    const found = linkIn(join(folder, name));
-    if (found) return toAddress(found, name);
+  for (const where of new Set([folder, placeOf(folder)])) {
+    for (const name of ["parley.json", ".mcp.json"]) {
+      const found = linkIn(join(where, name));
+      if (found) return toAddress(found, name);
+    }
   }
   if (servedFrom) return toAddress(servedFrom, "the server this file was downloaded from");
   // Who starts the server with a PORT of its own has it in the environment of the other commands, too.

@@ -42,7 +42,7 @@ export async function call(base: string, path: string, request: Request = {}): P
     text = await response.text();
   } catch (error) {
     throw new Away(
-      `${base} cannot be reached (${reason(error)}). Is Parley running there? parley doctor looks closer.`,
+      `${base} cannot be reached (${reason(error)}). Is Parley running there? Start it, or set MCP_URL; parley doctor looks closer.`,
     );
   }
   return read(base, response, text);
@@ -50,7 +50,8 @@ export async function call(base: string, path: string, request: Request = {}): P
 
 function read(base: string, response: Response, text: string): Answer {
   const streamed = response.headers.get("content-type")?.includes("text/event-stream");
-  const json = streamed ? /^event: (?:result|error)\ndata: (.*)\n\n/m.exec(text)?.[1] : text;
+  // Not a dot: it ends at U+2028, which a text of others may hold.
+  const json = streamed ? /(?:^|\n)event: (?:result|error)\ndata: ([^\n]*)\n\n/.exec(text)?.[1] : text;
   const answer = parse(json ?? "");
   if (answer?.error) {
     const { code, message, details } = answer.error;

@@ -16,7 +16,7 @@ const HELP = { help: { type: "boolean", short: "h" } } as const;
 
 export const WHERE = { url: { type: "string" } } as const;
 export const WHO = { ...WHERE, team: { type: "string" }, json: { type: "boolean" } } as const;
-export const WHO_HELP = `  --team <handle>     which team, where several were joined from this folder
+export const WHO_HELP = `  --team <handle>     which team, where several were joined from here
   --url <link>        another address than the one remembered
   --json              the server's answer as it is`;
 

@@ -45,7 +45,7 @@ async function hold(base: string, listener: Listener, seconds: number, stop?: Ab
       firstByteMs = Math.min(firstByteMs, Date.now() - began);
       text += decoder.decode(part as Uint8Array, { stream: true });
     }
-    const answer = /^event: result\ndata: (.*)\n/m.exec(text)?.[1];
+    const answer = /(?:^|\n)event: result\ndata: ([^\n]*)\n/.exec(text)?.[1];
     if (answer === undefined) {
       const todo = `Something on the way cuts silent connections: raise its read timeout to more than ${seconds} s`;
       return { ok: false, text: `${wanted} was broken off after ${after()}`, todo };

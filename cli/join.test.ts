@@ -52,7 +52,8 @@ test("the secret is printed by nobody who was not asked for it", async () => {
   expect(said.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 1]);
   expect(JSON.stringify(said)).not.toContain(secret.slice(3));
   expect(JSON.stringify(await here.run(["create", "x", "--as", "y", "--json"]))).not.toContain("pt_");
-  const shown = await here.run(["join", (await parley.create()).ref, "--as", "Open Team", "--show-secret"]);
+  const { ref } = await parley.create();
+  const shown = await here.run(["join", ref, "--as", "Open Team", "--show-secret", "--force"]);
   expect(shown.stdout).toContain(here.teams().at(-1)?.team_id);
 });
 
@@ -66,7 +67,7 @@ test("twenty teams that join at once are all remembered", async () => {
 test("without a ref it is the session joined last from this folder, also from a folder inside it", async () => {
   const [first, second] = [await parley.create(), await parley.create()];
   await here.run(["join", first.ref, "--as", "Team Blue"]);
-  await here.run(["join", second.ref, "--as", "Team Blue"]);
+  await here.run(["join", second.ref, "--as", "Team Blue", "--force"]);
   expect((await here.run(["post", "to the second"])).stdout).toContain(second.ref);
   expect((await here.run(["post", first.ref, "to the first"])).stdout).toContain(first.ref);
   const inside = join(here.folder, "src");

@@ -1,21 +1,25 @@
 import { findAddress } from "./address.ts";
 import { type Answer, call } from "./api.ts";
 import { command, WHERE } from "./command.ts";
-import { UsageError } from "./errors.ts";
+import { Refusal, UsageError } from "./errors.ts";
 import { onlyRef } from "./input.ts";
 import { block, json, line, print } from "./output.ts";
+import { placeOf } from "./place.ts";
 import { self } from "./self.ts";
 import { makeReady, readTeams, remember, type Team } from "./teams.ts";
+import { isOf } from "./which-team.ts";
 
 const OPTIONS = {
   ...WHERE,
   as: { type: "string" },
   json: { type: "boolean" },
   "show-secret": { type: "boolean" },
+  force: { type: "boolean" },
 } as const;
 const OPTIONS_HELP = `  --as <name>         who you are, e.g. "Team Blue"
   --url <link>        the address; default: see parley doctor
   --json              the server's answer, without the secret
+  --force             also if this repository is a team of another session; then commands without a ref mean the new one
   --show-secret       print the team_id too; it is kept in ~/.parley/teams.json, so this is rarely needed
 
 PARLEY_HOME in the environment names another folder than ~/.parley.`;
@@ -29,7 +33,7 @@ ${OPTIONS_HELP}`,
   async run(values, positionals) {
     const ref = required(onlyRef(positionals), "the ref of the session", "calm-otter-17");
     const args = { team_name: teamName(values.as), replay_from: values.replay ? 0 : undefined };
-    return enter("Joined", `/sessions/${encodeURIComponent(ref)}/join`, args, values);
+    return enter("Joined", `/sessions/${encodeURIComponent(ref)}/join`, args, values, ref);
   },
 });
 
@@ -56,7 +60,7 @@ ${OPTIONS_HELP}`,
     const ref = required(onlyRef(positionals), "the ref of the concluded session", "calm-otter-17");
     const { title, description } = values;
     const args = { team_name: teamName(values.as), title, description };
-    return enter("Created", `/sessions/${encodeURIComponent(ref)}/resume`, args, values);
+    return enter("Created", `/sessions/${encodeURIComponent(ref)}/resume`, args, values, ref);
   },
 });
 
@@ -67,15 +71,42 @@ function required(value: string | undefined, what: string, example: string): str
   return value;
 }
 
+/** Nobody finds out later that "parley post" speaks in another session than it did this morning. */
+async function refuseToDisplace(ref?: string): Promise<void> {
+  const here = placeOf();
+  const kept = readTeams().findLast((team) => team.folder === here);
+  if (!kept || (ref !== undefined && isOf(kept, ref)) || (await isOver(kept))) return;
+  throw new UsageError(
+    `${here} is ${kept.handle} in ${kept.ref} already. Go on with it, or end it (parley leave ${kept.ref}), or add --force to be a team of another session too.`,
+  );
+}
+
+/** Concluded, removed, or left by other means. Who cannot be asked is taken to be there. */
+async function isOver({ url, team_id }: Team): Promise<boolean> {
+  const answer = call(url, "/whoami", { method: "GET", teamId: team_id, withinMs: 5_000 });
+  return answer.then(
+    ({ status }) => status === "closed",
+    (error) => error instanceof Refusal && [401, 404].includes(error.status),
+  );
+}
+
 interface Values {
   url?: string | undefined;
   json?: boolean | undefined;
   "show-secret"?: boolean | undefined;
+  force?: boolean | undefined;
 }
 
-async function enter(did: string, path: string, args: Record<string, unknown>, values: Values): Promise<undefined> {
+async function enter(
+  did: string,
+  path: string,
+  args: Record<string, unknown>,
+  values: Values,
+  ref?: string,
+): Promise<undefined> {
   const { base } = findAddress({ url: values.url });
   await makeReady();
+  if (!values.force) await refuseToDisplace(ref);
   const answer = await call(base, path, { args });
   const team: Team = {
     url: base,
@@ -86,7 +117,7 @@ async function enter(did: string, path: string, args: Record<string, unknown>, v
     title: answer.title,
     cursor: answer.cursor,
     doc_version: answer.doc_version ?? 0,
-    folder: process.cwd(),
+    folder: placeOf(),
     joined_at: new Date().toISOString(),
   };
   const alone = !readTeams().some((other) => other.session_id === team.session_id);

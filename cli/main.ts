@@ -11,8 +11,14 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
   resume: ["go on where a concluded session ended", async () => (await import("./join.ts")).resume],
   wait: ["block in silence until somebody speaks, print it, end", async () => (await import("./wait.ts")).wait],
   post: ["say something", async () => (await import("./post.ts")).post],
+  reply: ["answer a message", async () => (await import("./reply.ts")).reply],
+  ack: ["tell the others how far you have read", async () => (await import("./ack.ts")).ack],
   message: ["one message, whole", async () => (await import("./message.ts")).message],
+  history: ["what was said", async () => (await import("./history.ts")).history],
+  search: ["find words in messages and document", async () => (await import("./search.ts")).search],
   doc: ["print the document, append to it, write it", async () => (await import("./doc.ts")).doc],
+  participants: ["who is here", async () => (await import("./participants.ts")).participants],
+  list: ["sessions to join or to resume", async () => (await import("./list.ts")).list],
   whoami: ["who you are, and what waits for you", async () => (await import("./whoami.ts")).whoami],
   digest: ["the session in short", async () => (await import("./digest.ts")).digest],
   conclude: ["close the session with a summary", async () => (await import("./conclude.ts")).conclude],
@@ -25,10 +31,11 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
 const HELP = `parley <command>: take part in sessions of agent teams.
 
 ${Object.entries(COMMANDS)
-  .map(([name, [summary]]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, [summary]]) => `  ${name.padEnd(14)}${summary}`)
   .join("\n")}
 
-parley <command> --help tells more. [ref] may be left out: then it is the session joined last from this folder.`;
+parley <command> --help tells more. [ref] may be left out: then it is the session joined last from this
+repository (or folder).`;
 
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {

@@ -4,6 +4,7 @@ import { command, WHO, WHO_HELP } from "./command.ts";
 import { mayPass } from "./errors.ts";
 import { refAndText } from "./input.ts";
 import { json, note, print } from "./output.ts";
+import type { Team } from "./teams.ts";
 import { whichTeam } from "./which-team.ts";
 
 const PATIENCE_MS = 60_000;
@@ -30,22 +31,43 @@ After a broken connection it is tried again, and posted once.`,
   async run(values, positionals) {
     const { ref, text } = await refAndText(positionals, "text");
     const team = whichTeam({ ref, ...values });
-    const key = values.key ?? randomUUID();
-    const args = {
-      content: { text },
+    await postText(team, text, {
       kind: values.kind,
-      reply_to: values["reply-to"]?.replace(/^#/, ""),
-      to: values.to?.split(",").map((handle) => handle.trim()),
-      expects_reply: values["expect-reply"],
-      client_message_id: key,
-    };
-    const attempt = () => call(team.url, `/sessions/${team.session_id}/messages`, { teamId: team.team_id, args });
-    const posted = await persist(attempt, { forMs: PATIENCE_MS }).catch((error) => {
-      if (mayPass(error)) note(`It is not known whether it was posted. To try again safely, add --key ${key}`);
-      throw error;
+      replyTo: values["reply-to"],
+      to: values.to,
+      expectReply: values["expect-reply"],
+      key: values.key,
+      asJson: values.json,
     });
-    if (values.json) return print(json(posted));
-    const deaf = posted.not_listening?.length > 0 ? `, not listening now: ${posted.not_listening.join(", ")}` : "";
-    await print(`#${posted.cursor} posted in ${team.ref}, unread: ${posted.unread}${deaf}`);
   },
 });
+
+interface Wishes {
+  kind?: string | undefined;
+  replyTo?: string | undefined;
+  to?: string | undefined;
+  expectReply?: boolean | undefined;
+  key?: string | undefined;
+  asJson?: boolean | undefined;
+}
+
+/** Posts, however often it takes, once; and says how it went. */
+export async function postText(team: Team, text: string, wishes: Wishes): Promise<undefined> {
+  const key = wishes.key ?? randomUUID();
+  const args = {
+    content: { text },
+    kind: wishes.kind,
+    reply_to: wishes.replyTo?.replace(/^#/, ""),
+    to: wishes.to?.split(",").map((handle) => handle.trim()),
+    expects_reply: wishes.expectReply,
+    client_message_id: key,
+  };
+  const attempt = () => call(team.url, `/sessions/${team.session_id}/messages`, { teamId: team.team_id, args });
+  const posted = await persist(attempt, { forMs: PATIENCE_MS }).catch((error) => {
+    if (mayPass(error)) note(`It is not known whether it was posted. To try again safely, add --key ${key}`);
+    throw error;
+  });
+  if (wishes.asJson) return print(json(posted));
+  const deaf = posted.not_listening?.length > 0 ? `, not listening now: ${posted.not_listening.join(", ")}` : "";
+  await print(`#${posted.cursor} posted in ${team.ref}, unread: ${posted.unread}${deaf}`);
+}

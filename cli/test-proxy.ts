@@ -6,11 +6,16 @@ type Fate = "pass" | "cut" | "hold";
 /** A way to the server that can break: what becomes of each piece of an answer is decided by `onAnswer`. */
 export async function startHttpProxy(url: string, onAnswer: (bytes: Buffer) => Fate = () => "pass", silenceMs = 0) {
   const sockets = new Set<Socket>();
+  // As a proxy does: the server answers only under its own address.
+  const addressed = (bytes: Buffer, port: number) =>
+    Buffer.from(bytes.toString("latin1").replaceAll(`127.0.0.1:${port}`, new URL(url).host), "latin1");
   const server = createServer((client) => {
     const upstream = connect(Number(new URL(url).port), "127.0.0.1");
     const held: Buffer[] = [];
     for (const socket of [client, upstream]) sockets.add(socket.on("error", () => undefined));
-    client.on("data", (bytes) => upstream.write(bytes)).on("close", () => upstream.destroy());
+    client
+      .on("data", (bytes) => upstream.write(addressed(bytes, client.localPort as number)))
+      .on("close", () => upstream.destroy());
     upstream.on("data", (bytes) => {
       held.push(bytes);
       const fate = onAnswer(bytes);

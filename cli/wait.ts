@@ -58,11 +58,8 @@ async function listen(team: Team, options: Options): Promise<number> {
   let told = false;
   for (;;) {
     const news = await poll(team, cursor, endsAt, options);
-    const heard = options.all ? news.messages : news.messages.filter((message: Answer) => !isOwn(message, team));
-    if (heard.length > 0) {
-      await print(
-        options.asJson ? json({ ...news, messages: heard }) : show(heard, team, news.doc_version, docVersion),
-      );
+    if (news.messages.length > 0) {
+      await print(options.asJson ? json(news) : show(news.messages, team, news.doc_version, docVersion));
       told = true;
     }
     // Only now: what did not leave this process comes again.
@@ -77,7 +74,7 @@ async function listen(team: Team, options: Options): Promise<number> {
       return CONCLUDED;
     }
     if (told) return NEWS;
-    if (options.idleMs === undefined ? news.session_idle && news.messages.length === 0 : Date.now() >= endsAt) {
+    if (options.idleMs === undefined ? news.session_idle : Date.now() >= endsAt) {
       note(
         `Nobody has spoken in ${team.ref} for a while. Tell your human; to go on: parley wait ${team.ref} --idle 60`,
       );
@@ -86,14 +83,14 @@ async function listen(team: Team, options: Options): Promise<number> {
   }
 }
 
-function poll(team: Team, cursor: number, endsAt: number, { pollSeconds, full }: Options): Promise<Answer> {
+function poll(team: Team, cursor: number, endsAt: number, { pollSeconds, all, full }: Options): Promise<Answer> {
   let noted = false;
   const attempt = () => {
     const timeout = Math.min(pollSeconds, Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000)));
     return call(team.url, `/sessions/${team.session_id}/messages/wait`, {
       method: "GET",
       teamId: team.team_id,
-      args: { since_cursor: cursor, timeout, full: full || undefined },
+      args: { since_cursor: cursor, timeout, include_self: all || undefined, full: full || undefined },
       stream: true,
       withinMs: (timeout + 15) * 1_000,
     });
@@ -108,10 +105,6 @@ function poll(team: Team, cursor: number, endsAt: number, { pollSeconds, full }:
     },
   });
 }
-
-/** Also the news of one's own coming, which a replay holds. */
-const isOwn = (message: Answer, team: Team) =>
-  message.mine || (message.event === "team_joined" && message.handle === team.handle);
 
 function show(messages: Answer[], team: Team, docVersion: number, knownVersion: number): string {
   const lines = messages.map((message) => showMessage(message, team.handle));

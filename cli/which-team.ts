@@ -1,6 +1,8 @@
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { findAddress } from "./address.ts";
 import { UsageError } from "./errors.ts";
+import { placeOf } from "./place.ts";
 import { readTeams, type Team } from "./teams.ts";
 
 interface Wanted {
@@ -10,7 +12,7 @@ interface Wanted {
 }
 
 /**
- * The team to speak for: of the session named, or of the one joined last from this folder or the nearest above it.
+ * The team to speak for: of the session named, or of the one joined last from this repository, or from this folder or the nearest above it.
  * Where several teams of one session are remembered, nobody speaks for another by chance.
  */
 export function whichTeam({ ref, team: handle, url }: Wanted): Team {
@@ -28,11 +30,13 @@ export function whichTeam({ ref, team: handle, url }: Wanted): Team {
   return url === undefined ? found : { ...found, url: findAddress({ url }).base };
 }
 
-const isOf = (team: Team, ref: string) => team.ref === ref || (ref.length >= 8 && team.session_id.startsWith(ref));
+export const isOf = (team: Team, ref: string) =>
+  team.ref === ref || (ref.length >= 8 && team.session_id.startsWith(ref));
 
 function nearest(teams: Team[], folder = process.cwd()): Team[] {
   const here = teams.filter((team) => team.folder === folder);
-  return here.length > 0 || dirname(folder) === folder ? here : nearest(teams, dirname(folder));
+  const isTop = dirname(folder) === folder || existsSync(join(folder, ".git"));
+  return here.length > 0 || isTop ? here : nearest(teams, dirname(folder));
 }
 
 function lastSession(teams: Team[]): Team[] {
@@ -41,7 +45,7 @@ function lastSession(teams: Team[]): Team[] {
 }
 
 function preferFolder(teams: Team[]): Team[] {
-  const here = teams.filter((team) => team.folder === process.cwd());
+  const here = teams.filter((team) => team.folder === placeOf());
   return here.length > 0 ? here : teams;
 }
 

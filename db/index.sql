@@ -7,6 +7,7 @@
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
 --!include tables/credentials.sql
+--!include tables/team_keys.sql
 --!include tables/waits.sql
 --!include tables/messages.sql
 --!include tables/session_doc_history.sql
@@ -16,6 +17,7 @@
 
 --!include private/begin_call.sql
 --!include private/check_text.sql
+--!include private/spelled_out.sql
 --!include private/check_cursor.sql
 --!include private/public_url.sql
 --!include private/new_ref.sql
@@ -24,10 +26,13 @@
 --!include private/enter_session.sql
 --!include private/lock_session.sql
 --!include private/unread.sql
+--!include private/page.sql
 --!include private/ack.sql
 --!include private/admit_team.sql
+--!include private/team_keys.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
+--!include private/notes.sql
 --!include private/presence.sql
 --!include private/roster.sql
 --!include private/stale_post.sql
@@ -40,7 +45,6 @@
 --!include private/append_to_doc.sql
 --!include private/doc_outline.sql
 --!include private/with_conclusion.sql
---!include private/notes.sql
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
@@ -63,10 +67,19 @@
 --!include functions/whoami.sql
 --!include functions/sync.sql
 --!include functions/wait_for_reply.sql
+--!include functions/withdraw_question.sql
 --!include functions/ack_messages.sql
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+
+--!include lines/texts.sql
+--!include lines/messages.sql
+--!include lines/reading.sql
+--!include lines/teams.sql
+--!include lines/entering.sql
+--!include lines/writing.sql
+--!include lines/finding.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql

@@ -5,6 +5,7 @@
 --   parley_caller  what every request runs as: select, and the verbs it was granted
 --   parley_worker  owns the job queue and may sweep presence, nothing else
 --   parley_server  the login of the embedded database; owns nothing and may only become the two above
+--   parley_server_…  the same elsewhere, one per database and user of DATABASE_URL: api/login.ts
 do $$
 declare
   v_role text;

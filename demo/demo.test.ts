@@ -59,7 +59,9 @@ async function startRecorder() {
     } else {
       calls.push({ door: "REST", what: `${req.method} ${req.url?.split("?")[0]}` });
     }
-    const onward = request(new URL(req.url ?? "/", parley.url), { method: req.method, headers: req.headers });
+    // As a proxy does: the server answers only under its own address.
+    const headers = { ...req.headers, host: new URL(parley.url).host };
+    const onward = request(new URL(req.url ?? "/", parley.url), { method: req.method, headers });
     onward.on("response", (answer: IncomingMessage) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
@@ -93,7 +95,7 @@ describe("the demo, from its first line to its last", () => {
   const at = (cursor: number | undefined) => first.messages.find((message) => message.cursor === cursor);
 
   test("says first where to watch it, then every step in a line", () => {
-    expect(lines[0]).toBe(`Watch it at ${recorder.url}/s/${result.ref}`);
+    expect(lines[0]).toBe(`Watch it at ${parley.url}/s/${result.ref}`);
     expect(lines.slice(1).every((line) => /^[\w' ]+ → .+$/.test(line))).toBe(true);
     expect(lines).toContainEqual(expect.stringMatching(/^Platform → question to alexs-team: The gateway log/));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(220);

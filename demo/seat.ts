@@ -54,7 +54,7 @@ export class Seat {
     this.#session = session;
     this.#teamId = team_id;
     this.handle = handle;
-    this.ear = new Ear(cursor, (since_cursor) => this.wait("wait_for_messages", { since_cursor }));
+    this.ear = new Ear(cursor, (since_cursor) => this.wait("wait_for_messages", { since_cursor, include_self: true }));
   }
 
   /** A call that may change something is not cut off by the end of the run: half a join would leave a ghost. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startTestServer } from "../testing/server.ts";
 import { useWorld } from "./world.ts";
 
 const world = useWorld();
@@ -32,4 +33,16 @@ test("the demo is started from the empty list and watched; who starts it again i
     .click();
   await late.getByRole("heading", { level: 1 }).first().waitFor();
   expect(new URL(late.url()).pathname).toBe(`/s/${ref}`);
+});
+
+test("where the demo is switched off, the page says so and offers it no more", async () => {
+  const parley = await startTestServer({ demo: false });
+  const page = await world.browser.newPage();
+  await page.goto(parley.url);
+  const button = page.getByRole("button", { name: "Start the demo" });
+  await button.click();
+  await page.getByRole("alert").getByText("The demo is switched off on this server.").waitFor();
+  expect(await button.count()).toBe(0);
+  await page.close();
+  await parley.stop();
 });

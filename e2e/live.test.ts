@@ -30,22 +30,49 @@ test("whoever has the page open sees the teams at work, from the first message t
   await page.getByRole("region", { name: "Conclusion" }).getByText("All of it is ported.").waitFor();
 });
 
-test("the dots turn yellow and grey by themselves", async () => {
-  const alex = await world.parley.create();
+test("the roster says who listens, who works, who has fallen silent and who has left", {
+  timeout: 60_000,
+}, async () => {
+  const { parley } = world;
+  const alex = await parley.create();
   const page = await world.open(`/s/${alex.ref}`);
-  const roster = page.getByRole("list", { name: "Teams" });
-  await roster.getByText("active", { exact: false }).first().waitFor();
-  for (const [seconds, status] of [
-    [30, "idle"],
-    [90, "disconnected"],
-  ] as const) {
-    await world.sql(
-      "update parley.participants set last_seen_at = now() - $2 * interval '1 second' where session_id = $1",
-      [alex.session_id, seconds],
-    );
-    await world.sql("select parley_private.sweep_presence()");
-    await roster.getByText(status, { exact: false }).first().waitFor();
-  }
+  const teams = page.getByRole("list", { name: "Teams" }).getByRole("listitem");
+  await teams.filter({ hasText: "working" }).waitFor();
+  // A team that has just posted is at work, also when it never waits.
+  await world.sql("update parley.participants set last_seen_at = now() - interval '5 minutes' where session_id = $1", [
+    alex.session_id,
+  ]);
+  await world.sql("select parley_private.sweep_presence()");
+  const { cursor } = await parley.say(alex, "still here");
+  await teams.filter({ hasText: /^(?=.*working)(?!.*seen)/s }).waitFor();
+  expect(await teams.filter({ hasText: "disconnected" }).count()).toBe(0);
+  const wait = parley.wait(alex, { since_cursor: cursor, timeout: 30 });
+  await teams.filter({ hasText: "listening" }).waitFor();
+  const blue = await parley.join(alex);
+  await wait;
+  await world.sql(
+    "update parley.participants set last_seen_at = now() - interval '1 hour' where session_id = $1 and id = 1",
+    [alex.session_id],
+  );
+  await world.sql("select parley_private.sweep_presence()");
+  await teams.filter({ hasText: /silent.*seen 1h ago/s }).waitFor();
+  await parley.post(`/sessions/${alex.ref}/leave`, {}, blue);
+  await teams.filter({ hasText: /Team Blue.*left/s }).waitFor();
+});
+
+test("the list says what the liveliest teams are at, and a session is live while somebody calls", async () => {
+  const { parley } = world;
+  const alex = await parley.create("Alex's Team", "Someone is at work");
+  const page = await world.open("/");
+  const row = page.getByRole("listitem").filter({ hasText: "Someone is at work" });
+  await row.getByText("1 working").filter({ visible: true }).waitFor();
+  await row.getByText("live", { exact: true }).waitFor();
+  await world.sql("update parley.participants set last_seen_at = now() - interval '1 hour' where session_id = $1", [
+    alex.session_id,
+  ]);
+  await world.sql("select parley_private.sweep_presence()");
+  await row.getByText("1 silent").filter({ visible: true }).waitFor();
+  await row.getByText("quiet", { exact: true }).waitFor();
 });
 
 test("the list shows a new session and its newest message without a reload", async () => {
@@ -72,9 +99,9 @@ test("the teams of a concluded session are named without a presence that means n
   await world.parley.post(`/sessions/${alex.ref}/leave`, {}, blue);
   const page = await world.open(`/s/${alex.ref}`);
   const teams = page.getByRole("list", { name: "Teams" }).getByRole("listitem");
-  await teams.filter({ hasText: "active" }).waitFor();
+  await teams.filter({ hasText: "working" }).waitFor();
   await world.parley.post(`/sessions/${alex.ref}/conclude`, { summary_section: "Done." }, alex);
-  await teams.filter({ hasText: "active" }).waitFor({ state: "detached" });
+  await teams.filter({ hasText: "working" }).waitFor({ state: "detached" });
   const words = (await teams.allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
   expect(words).toEqual(["Alex's Team · convener", "Team Blue · left"]);
   const list = await world.open("/");

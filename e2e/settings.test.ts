@@ -29,3 +29,13 @@ test("the test of the connection turns green with the first call, and not before
   await promisify(execFile)("bash", ["-c", line]);
   await settings.getByText("A call has arrived").waitFor();
 });
+
+test("whoever is not on the server's machine is told so where they wanted to change a setting", async () => {
+  const settings = await world.open("/settings", { extraHTTPHeaders: { "x-forwarded-for": "203.0.113.7" } });
+  await settings.getByLabel("Change the link").fill("https://parley.example.com/mcp");
+  await settings.getByLabel("Change the link").press("Enter");
+  const alert = settings.getByRole("alert");
+  await alert.getByText("only on the machine that the server runs on").waitFor();
+  expect(await alert.innerText()).toContain("by SQL");
+  expect(await world.sql("select value from parley.settings where name = 'mcp_url'")).toEqual([{ value: "" }]);
+});

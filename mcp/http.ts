@@ -6,14 +6,15 @@ import {
   type JSONRPCRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { type Request, type Response, Router, raw } from "express";
+import { type Request, type Response, Router } from "express";
 import type { Call } from "../api/call.ts";
 import type { LiveCatalogue } from "../api/catalogue.ts";
 import { invalidArgument } from "../api/errors.ts";
 import type { Events } from "../api/events.ts";
+import { asWritten, elements, mayChange, members } from "../api/exact-json.ts";
 import { originOf } from "../api/origin.ts";
 import type { PublicAddress } from "../api/public-address.ts";
-import { BODY_LIMIT, methodNotAllowed, parseJson } from "../api/rest.ts";
+import { methodNotAllowed, parseJson } from "../api/rest.ts";
 import { answerCall, directCall } from "./direct-call.ts";
 import { type RpcError, toRpcError } from "./errors.ts";
 import { Listeners } from "./listen.ts";
@@ -36,9 +37,7 @@ interface Surroundings {
 export function createMcp(surroundings: Surroundings) {
   const listeners = new Listeners(surroundings.events, surroundings.catalogue);
   const router = Router();
-  router.post("/", raw({ type: () => true, limit: BODY_LIMIT }), (req, res) =>
-    serve(readBody(req), visitOf(req, surroundings), listeners, req, res),
-  );
+  router.post("/", (req, res) => serve(readBody(req), visitOf(req, surroundings), listeners, req, res));
   router.all("/", (req) => {
     throw methodNotAllowed(req, ["POST"]);
   });
@@ -46,7 +45,7 @@ export function createMcp(surroundings: Surroundings) {
 }
 
 function readBody(req: Request): unknown {
-  const body = Buffer.isBuffer(req.body) ? parseJson(req.body) : undefined;
+  const body = Buffer.isBuffer(req.body) && req.body.length > 0 ? readMessages(req.body) : undefined;
   if (body === undefined) throw invalidArgument("body", "The body must be a JSON-RPC message.");
   return body;
 }
@@ -104,6 +103,23 @@ const answerModern = (body: unknown, visit: Visit, request: globalThis.Request) 
     responseMode: waits(visit, body) ? "sse" : "auto",
     keepAliveMs: PROGRESS_MS,
   }).fetch(request, { parsedBody: body });
+/** JSON-RPC, with the arguments of tools as they were written. */
+function readMessages(body: Buffer): unknown {
+  const { value, text } = parseJson(body);
+  if (!mayChange(text)) return value;
+  const written = Array.isArray(value) ? elements(text) : [text];
+  for (const [i, message] of [value].flat().entries()) {
+    const { arguments: args } = (message as CallMessage | null)?.params ?? {};
+    if (typeof args !== "object" || args === null || Array.isArray(args)) continue;
+    const params = new Map(members(written[i] as string)).get("params") as string;
+    asWritten(args, new Map(members(params)).get("arguments") as string);
+  }
+  return value;
+}
+
+interface CallMessage {
+  params?: { arguments?: Record<string, unknown> | null };
+}
 
 /** Only a call that waits needs a stream; everything else is one JSON answer. */
 function waits({ catalogue }: Visit, body: unknown): boolean {

@@ -29,8 +29,11 @@ describe("an MCP client", () => {
     const byName = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
     expect(byName.get_history?.annotations).toEqual({ readOnlyHint: true });
     expect(byName.post_message?.annotations).toEqual({ destructiveHint: false });
-    expect(byName.post_message?.inputSchema.required).toEqual(["session_id", "content"]);
-    expect(byName.post_message?.inputSchema.properties).toHaveProperty("team_id");
+    expect(byName.post_message?.inputSchema.required).toEqual(["session_id", "content", "team_id"]);
+    expect(byName.post_message?.inputSchema.properties?.team_id).toEqual({
+      type: "string",
+      description: "Your secret.",
+    });
     expect(byName.create_session?.inputSchema.properties).not.toHaveProperty("team_id");
   });
 
@@ -40,7 +43,7 @@ describe("an MCP client", () => {
     await expect(client.subscribeResource({ uri: "parley://sessions/x" })).rejects.toThrow();
   });
 
-  test("reads the loop first in the instructions, which name tools that exist", async () => {
+  test("reads the loop first in the instructions, and where to look without a ref", async () => {
     const client = await connect();
     const text = client.getInstructions() ?? "";
     const loop = text.slice(0, 600);
@@ -48,10 +51,23 @@ describe("an MCP client", () => {
       expect(loop).toContain(part);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
     for (const part of ["expects_reply", "team_id", `${parley.url}/AGENTS.md`]) expect(text).toContain(part);
-    const { tools } = await client.listTools();
-    const named = tools.map((tool) => tool.name).filter((name) => new RegExp(`\\b${name}\\b`).test(text));
-    expect(named).toEqual(expect.arrayContaining(["whoami", "sync", "get_digest", "resume_session", "wait_for_reply"]));
+    expect(text).toMatch(/list_sessions first/);
   });
+
+  test.each(["/mcp", "/mcp?toolset=core", "/mcp?toolset=core,reading"])(
+    "at %s reads instructions that name every tool that is listed, and no other",
+    async (path) => {
+      const everything = (await (await connect()).listTools()).tools.map(({ name }) => name);
+      const client = await connect(path);
+      const text = client.getInstructions() ?? "";
+      const listed = (await client.listTools()).tools.map(({ name }) => name);
+      const named = everything.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+      expect(named).toEqual(listed);
+      for (const part of ["wait_for_messages", "next_cursor", "session_closed", "session_idle"])
+        expect(text.slice(0, 600)).toContain(part);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
+    },
+  );
 
   test("is refused an argument that the tool does not have", async () => {
     const a = await parley.create();
@@ -107,9 +123,12 @@ describe("an MCP client", () => {
     expect(end.answer.session_closed).toBe(true);
   });
 
-  test("may send its team_id as a header instead", async () => {
+  test("may send its team_id as a header instead, and then finds no tool that asks for it", async () => {
     const a = await parley.create();
     const client = await connect("/mcp", { "x-team-id": a.team_id });
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeGreaterThanOrEqual(22);
+    expect(JSON.stringify(tools.map((tool) => tool.inputSchema))).not.toContain('"team_id"');
     expect((await call(client, "get_session", { session_id: a.ref })).answer.session_id).toBe(a.session_id);
   });
 
@@ -119,6 +138,7 @@ describe("an MCP client", () => {
     const stranger = await call(client, "post_message", { session_id: a.ref, content: "hi" });
     const byRest = await parley.post(`/sessions/${a.ref}/messages`, { content: "hi" });
     expect(stranger).toEqual({ isError: true, answer: byRest.body });
+    expect(stranger.answer.error).toMatchObject({ code: "unauthorized", details: { hint: expect.any(String) } });
     expect(
       (await call(client, "post_message", { session_id: a.ref, content: "", team_id: a.team_id })).answer.error,
     ).toMatchObject({
@@ -151,7 +171,7 @@ describe("an MCP client", () => {
     const waiting = call(
       client,
       "wait_for_messages",
-      { session_id: a.ref, team_id: a.team_id, timeout: 15 },
+      { session_id: a.ref, team_id: a.team_id, timeout: 15, include_self: true },
       { onprogress: (p: Progress) => heard.push(p) },
     );
     await until(() => heard.length > 0, "progress", 15_000);

@@ -210,7 +210,7 @@ describe("what is not there", () => {
   test("a function that breaks or finds nothing tells nothing of itself", async () => {
     await connected(parley.database.url("parley_owner"), (db) =>
       db.query(`
-        create function parley.broken() returns text language plpgsql stable set search_path = '' as $$ begin raise 'inside'; end $$;
+        create function parley.broken() returns text language plpgsql stable set search_path = '' as $$ begin assert false, 'inside'; end $$;
         create function parley.nothing() returns text language sql stable set search_path = '' as $$ select null $$;
         grant execute on function parley.broken, parley.nothing to parley_caller;
         comment on function parley.broken is '@resource parley://broken text/plain';

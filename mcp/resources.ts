@@ -6,6 +6,7 @@ import type {
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
 import type { Catalogue, Resource } from "../api/catalogue.ts";
+import { mayChange } from "../api/exact-json.ts";
 import { invalidParams, toRpcError } from "./errors.ts";
 import { callerOf, type Visit } from "./visit.ts";
 
@@ -70,7 +71,7 @@ export async function readResource({ uri }: ReadResourceRequest["params"], visit
   const answer = await aboutUri(uri, visit, visit.call(resource, args, callerOf(visit)));
   const content: unknown = JSON.parse(answer);
   if (content === null) throw notFound(uri, visit);
-  const text = typeof content === "string" ? content : JSON.stringify(content);
+  const text = typeof content === "string" ? content : mayChange(answer) ? answer : JSON.stringify(content);
   return { contents: [{ uri, mimeType: resource.mimeType, text }] };
 }
 

@@ -81,7 +81,7 @@ const handlerOf = (method: string) => (Object.hasOwn(HANDLERS, method) ? HANDLER
 export function createServer(visit: Visit, era: Era, method?: string): Server {
   const server = new Server(serverInfo(visit.base), {
     capabilities: CAPABILITIES[era],
-    instructions: instructions(visit.base),
+    instructions: instructions(visit.base, visit.catalogue.current, visit.toolsets),
     cacheHints: KEEP,
     jsonSchemaValidator,
   });

@@ -31,8 +31,8 @@ test("the list of all tools takes at most 4,000 tokens", async () => {
 
 test("an empty wait takes at most 40 tokens", async () => {
   const a = await parley.create();
-  const b = await parley.join(a);
   for (let i = 0; i < 120; i++) await parley.say(a, `message ${i}`);
+  const b = await parley.join(a);
   await parley.post(`/sessions/${a.ref}/doc/append`, { text: "a note" }, a);
   const { text } = await callTool(await connect(parley), "wait_for_messages", {
     session_id: a.ref,

@@ -7,11 +7,20 @@ import { callerOf, type Extra, type Visit } from "./visit.ts";
 export const PROGRESS_MS = 10_000;
 
 /** Headers of an MCP client are fixed before it joins, so the credential travels as an argument. */
-const TEAM_ID: Argument = { name: "team_id", type: "text", optional: true, description: "" };
+const TEAM_ID: Argument = {
+  name: "team_id",
+  type: "text",
+  declared: "text",
+  optional: false,
+  clamped: false,
+  description: "Your secret.",
+  labels: undefined,
+  schema: undefined,
+};
 
 /** Every client reads the whole list into its context: what the protocol assumes anyway is not said again. */
-function toTool(verb: Verb): Tool {
-  const args = verb.who === "team" ? [...verb.arguments, TEAM_ID] : verb.arguments;
+function toTool(verb: Verb, known: boolean): Tool {
+  const args = verb.who === "team" && !known ? [...verb.arguments, TEAM_ID] : verb.arguments;
   return {
     name: verb.name,
     description: verb.description,
@@ -22,14 +31,16 @@ function toTool(verb: Verb): Tool {
 
 const lists = new WeakMap<Catalogue, Map<string, Tool[]>>();
 
-/** Made once for each choice of toolsets of a catalogue. */
-export function listTools(_params: unknown, { catalogue: { current }, toolsets }: Visit) {
+/** Made once for each choice of toolsets of a catalogue, with team_id for those whose header does not tell it. */
+export function listTools(_params: unknown, { catalogue: { current }, toolsets, teamId }: Visit) {
   const known = lists.get(current) ?? new Map<string, Tool[]>();
   lists.set(current, known);
-  const key = toolsets.join();
+  const byHeader = Boolean(teamId);
+  const key = `${byHeader}:${toolsets}`;
   let tools = known.get(key);
   if (!tools) {
-    tools = current.verbs.filter((verb) => toolsets.length === 0 || toolsets.includes(verb.toolset)).map(toTool);
+    const listed = current.verbs.filter((verb) => toolsets.length === 0 || toolsets.includes(verb.toolset));
+    tools = listed.map((verb) => toTool(verb, byHeader));
     known.set(key, tools);
   }
   return { tools };

@@ -269,7 +269,7 @@ async function breakSomething(at: string, team: string) {
   const sql = (text: string) => connected(postgres.database.url(), async (client) => (await client.query(text)).rows);
   const [{ healthy }] = await sql("select pg_get_functiondef('parley.get_session'::regproc) as healthy");
   await sql(`create or replace function parley.get_session(session_id text) returns parley.session_details
-    language plpgsql stable set search_path = '' as $$ begin raise exception 'Something broke on purpose'; end $$`);
+    language plpgsql stable set search_path = '' as $$ begin assert false, 'Something broke on purpose'; end $$`);
   await get(at, team);
   await tool("get_session", { session_id: at.split("/").at(-1), team_id: team });
   await graphql("query ($id: String!) { getSession(sessionId: $id) { title } }", { id: at.split("/").at(-1) }, team);

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { connected } from "./postgres.ts";
@@ -14,10 +16,16 @@ const block = (language: string, containing: string) =>
 test("the conversation in the README runs as it stands", async () => {
   const parley = await startTestServer();
   const script = block("sh", "creator_team_name").replaceAll("http://localhost:7423", parley.url);
-  const { stdout } = await promisify(execFile)("bash", ["-euc", script]);
-  expect(stdout).toContain('"text":"I take invoices. You take refunds?"');
-  expect(stdout).toContain('"status":"closed"');
-  expect(stdout).toContain("- invoices: Alex, refunds: Blue\\n\\n## Conclusion\\n\\nBoth ported. Open: the load test.");
+  const folder = mkdtempSync(join(tmpdir(), "parley-readme-"));
+  for (const shell of ["bash", "dash"]) {
+    const { stdout } = await promisify(execFile)(shell, ["-euc", script], { cwd: folder });
+    expect(stdout).toMatch(/^next_cursor 2 · .* · closed no\n#2 alexs-team: I take invoices\. You take refunds\?$/m);
+    expect(stdout).toMatch(/^closed yes · doc v2 · /m);
+    expect(stdout).toContain("- invoices: Alex, refunds: Blue\n\n## Conclusion\n\nBoth ported. Open: the load test.\n");
+  }
+  // Nothing in it is taken from what others write.
+  expect(script).not.toMatch(/\beval\b|\bsource\b|^\s*\. /m);
+  rmSync(folder, { recursive: true });
   await parley.stop();
 });
 

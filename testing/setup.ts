@@ -25,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded();
   try {
     await withClient(server.url(), (client) => client.query(`create database ${server.template}`));
-    await fillTemplate(server.url(server.template)).finally(() => untilUnused(server));
+    await fillTemplate(server.url(server.template));
   } catch (error) {
     await server.stop();
     throw error;
@@ -73,17 +73,20 @@ export async function fillTemplate(connectionString: string): Promise<void> {
   await migrate(connectionString, log);
   // What is being worked on belongs to the tests too; a blank current.sql adds nothing.
   await graphileMigrate.watch({ ...migrateSettings(connectionString), logger: graphileLogger(log) }, true);
+  await untilAlone(connectionString);
 }
 
 /** A database cannot be cloned or dropped while somebody is connected to it, and the migration tool hangs up late. */
-async function untilUnused({ url, template }: Server): Promise<void> {
+async function untilAlone(connectionString: string): Promise<void> {
   clearAllPools();
-  await withClient(url(), async (client) => {
+  await withClient(connectionString, async (client) => {
     for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
-      const { rowCount } = await client.query("select from pg_stat_activity where datname = $1", [template]);
+      const { rowCount } = await client.query(
+        "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'",
+      );
       if (rowCount === 0) return;
     }
-    throw new Error(`${template} is still in use`);
+    throw new Error("the database is still in use");
   });
 }
 

@@ -1,7 +1,8 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type ProxyOptions } from "vite";
 
 const api = process.env.PARLEY_API ?? "http://127.0.0.1:7423";
 const SERVED_BY_API = [
@@ -10,6 +11,7 @@ const SERVED_BY_API = [
   "/AGENTS.md",
   "/demo",
   "/parley.mjs",
+  "/parley.sh",
   "/docs",
   "/plain.css",
   "/graphiql",
@@ -17,15 +19,31 @@ const SERVED_BY_API = [
   "/readyz",
 ];
 
+/** The server answers its own pages under its own address: a page of this one is told to it as such, a foreign one is not. */
+const tellOrigin = (outgoing: ClientRequest, { headers }: IncomingMessage) => {
+  if (headers.origin === `http://${headers.host}`) outgoing.setHeader("origin", new URL(api).origin);
+};
+const proxied: ProxyOptions = {
+  target: api,
+  changeOrigin: true,
+  configure: (proxy) => void proxy.on("proxyReq", tellOrigin).on("proxyReqWs", tellOrigin),
+};
+
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   plugins: [react(), tailwindcss()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: {
+    alias: {
+      "@": fileURLToPath(new URL("./src", import.meta.url)),
+      // The build for browsers asks the document, and a worker has none.
+      "decode-named-character-reference": fileURLToPath(import.meta.resolve("decode-named-character-reference")),
+    },
+  },
   build: { outDir: "dist", emptyOutDir: true, assetsInlineLimit: 0 },
   server: {
     proxy: {
-      ...Object.fromEntries(SERVED_BY_API.map((path) => [path, api])),
-      "/graphql": { target: api, ws: true },
+      ...Object.fromEntries(SERVED_BY_API.map((path) => [path, proxied])),
+      "/graphql": { ...proxied, ws: true },
     },
   },
 });

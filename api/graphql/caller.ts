@@ -1,5 +1,8 @@
+import type pg from "pg";
+import type { Logger } from "pino";
 import { hashTeamId } from "../call.ts";
-import { originOf } from "../origin.ts";
+import { query } from "../database.ts";
+import { isFromHere, originOf } from "../origin.ts";
 
 type Header = string | string[] | undefined;
 
@@ -15,5 +18,17 @@ export function callerSettings({ node, ws }: Partial<Grafast.RequestContext>): R
     statement_timeout: "5s",
     "parley.team_hash": hashTeamId(teamId),
     "parley.origin": request ? originOf(request) : "",
+    "parley.local": request && isFromHere(request) ? "on" : "",
   };
+}
+
+/** Every call of a team is a sign of life. Nobody waits for it: an operation that only reads stays one. */
+export function noteCall(pool: pg.Pool, log: Logger, teamHash: string | undefined): void {
+  if (!teamHash) return;
+  query(pool, {
+    name: "note_call",
+    text: "select parley_private.note_call($1)",
+    values: [teamHash],
+    query_timeout: 5_000,
+  }).catch((err) => log.warn({ err }, "the call of a team was not noted"));
 }

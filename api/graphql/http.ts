@@ -4,7 +4,7 @@ import { ApiError, invalidArgument } from "../errors.ts";
 import { parseJson } from "../rest.ts";
 import { checkTexts } from "../texts.ts";
 import { asContract, safe } from "./errors.ts";
-import { checkQuery } from "./texts.ts";
+import { checkNumbers, checkQuery } from "./texts.ts";
 
 /** How requests come in and answers go out: strict about texts, lenient about media types, with the status of the error. */
 export const HttpPlugin: GraphileConfig.Plugin = {
@@ -22,7 +22,10 @@ export const HttpPlugin: GraphileConfig.Plugin = {
       processGraphQLRequestBody(next, { body }) {
         try {
           if (typeof body.query === "string") checkQuery(body.query);
-          for (const [name, value] of Object.entries(body.variableValues ?? {})) checkTexts(name, value);
+          for (const [name, value] of Object.entries(body.variableValues ?? {})) {
+            checkTexts(name, value);
+            checkNumbers(name, value);
+          }
         } catch (error) {
           throw error instanceof ApiError ? safe(error) : error;
         }
@@ -44,7 +47,7 @@ function parse(body: GrafservBody, isQuery: boolean): GrafservBody {
   if (body.type !== "buffer") return body;
   try {
     if (isQuery) return { type: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(body.buffer) };
-    return { type: "json", json: parseJson(body.buffer) as JSONResult["json"] };
+    return { type: "json", json: parseJson(body.buffer).value as JSONResult["json"] };
   } catch (error) {
     throw safe(error instanceof ApiError ? error : invalidArgument("body", "The body is not valid UTF-8."));
   }

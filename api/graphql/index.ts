@@ -1,22 +1,28 @@
 import "./quiet.ts";
 import type { IncomingMessage, Server } from "node:http";
 import type { Express, RequestHandler } from "express";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
-import { createPool } from "../database.ts";
-import { createPreset, GRAPHQL_PATH } from "./preset.ts";
+import type { WebSocket } from "ws";
+import type { Lanes } from "../lanes.ts";
+import { createPreset } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
 import { serveWebSockets } from "./websocket.ts";
 
 export interface GraphQLOptions {
   /** Runs as parley_caller. */
-  connectionString: string;
+  pool: pg.Pool;
   events: EventSource;
   log: Logger;
   graphiql: boolean;
-  /** Whether a WebSocket may be opened; otherwise it gets a 403. */
-  allowUpgrade: (req: IncomingMessage) => boolean;
+  /** Where mutations of one session queue. */
+  writes: Lanes;
+  /** Throws where a WebSocket may not be opened. */
+  admit: (req: IncomingMessage) => void;
+  /** Told of every WebSocket that was opened. */
+  watch: (client: WebSocket) => void;
 }
 
 export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
@@ -31,20 +37,19 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export async function createGraphQL({ connectionString, events, log, graphiql, allowUpgrade }: GraphQLOptions) {
-  const pool = createPool(connectionString, log, { max: 5, application_name: "parley graphql" });
-  const preset = createPreset({ pool, events, log, graphiql });
+export async function createGraphQL({ pool, events, log, graphiql, writes, admit, watch }: GraphQLOptions) {
+  const preset = createPreset({ pool, events, log, graphiql, writes });
   const { schema } = await makeSchema(preset);
   const serv = grafserv({ preset, schema });
   await serv.ready();
-  const releases: (() => Promise<void>)[] = [() => pool.end(), () => serv.release()];
+  const releases: (() => Promise<void>)[] = [() => serv.release()];
   let reloading: Promise<void> | undefined;
 
   return {
     mount(app: Express, server: Server): void {
       if (graphiql) app.use("/graphiql", allowInlineScripts);
       app.use(serv.createHandler() as unknown as RequestHandler);
-      releases.push(serveWebSockets(serv, server, GRAPHQL_PATH, allowUpgrade));
+      releases.push(serveWebSockets(serv, server, admit, watch, (err) => log.error({ err }, "a WebSocket failed")));
     },
 
     /** The functions have changed: new operations see them, running subscriptions end as they began. */

@@ -1,18 +1,40 @@
-import { type ExecutionArgs, getOperationAST } from "graphql";
-import { ApiError } from "../errors.ts";
+import { type ExecutionArgs, getOperationAST, type ValueNode, valueFromASTUntyped, visit } from "graphql";
+import { ApiError, toApiError } from "../errors.ts";
+import { type Lanes, laneOf } from "../lanes.ts";
 import { asGraphQLError } from "./errors.ts";
 import { checkLimits } from "./limits.ts";
 
 /** What happens to every operation after its validation and before its plan is made. */
-export const OperationsPlugin: GraphileConfig.Plugin = {
+export const createOperationsPlugin = (writes: Lanes | undefined): GraphileConfig.Plugin => ({
   name: "ParleyOperationsPlugin",
   grafast: {
     middleware: {
-      execute: (next, { args }) => refusal(args, refuseSubscription) ?? next(),
+      execute: (next, { args }) => refusal(args, refuseSubscription) ?? inLane(writes, args, next),
       subscribe: (next, { args }) => refusal(args) ?? next(),
     },
   },
-};
+});
+
+/** Writers of one session queue here as they do over REST; a mutation that names several goes by the first. */
+function inLane<T>(writes: Lanes | undefined, args: ExecutionArgs, next: () => T | Promise<T>) {
+  const session = writes && sessionOf(args);
+  if (!session) return next();
+  return writes
+    .run(laneOf(session), async () => next())
+    .catch((error: unknown) => ({ errors: [asGraphQLError(toApiError(error))] }));
+}
+
+function sessionOf({ document, operationName, variableValues }: ExecutionArgs): string | undefined {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== "mutation") return undefined;
+  let found: unknown;
+  const look = ({ value }: { value: ValueNode }) => {
+    const given = valueFromASTUntyped(value, variableValues ?? undefined) as { sessionId?: unknown } | null;
+    found ??= given?.sessionId;
+  };
+  visit(operation, { Argument: look });
+  return typeof found === "string" ? found : undefined;
+}
 
 function refusal(args: ExecutionArgs, ...more: ((args: ExecutionArgs) => void)[]) {
   try {

@@ -35,7 +35,7 @@ describe("the list of sessions", () => {
     expect(await find(`(status: "closed")`)).toMatchObject([{ ref: second.ref, state: "concluded" }]);
   });
 
-  test("a session is live while a team is active, and quiet afterwards", async () => {
+  test("a session is live after a call, and quiet later", async () => {
     const { ref, sessionId } = await server.createSession("Fading");
     const state = async () => (await find(`(search: "${ref}")`))[0].state;
     expect(await state()).toBe("live");
@@ -74,7 +74,7 @@ describe("the feed", () => {
     const { data } = await server.ask(`query ($ref: String!) { sessionByRef(ref: $ref) { asMarkdown asJson } }`, {
       ref,
     });
-    expect(data.sessionByRef.asMarkdown).toMatch(/# A session[\s\S]*A finding[\s\S]*message 1[\s\S]*message 2/);
+    expect(data.sessionByRef.asMarkdown).toMatch(/# A session[\s\S]*> message 1[\s\S]*> message 2[\s\S]*A finding/);
     expect(data.sessionByRef.asJson).toMatchObject({
       session: { ref, title: "A session" },
       participants: [{ handle: "alexs-team" }],

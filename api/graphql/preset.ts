@@ -4,31 +4,33 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
-import { BODY_LIMIT } from "../rest.ts";
-import { callerSettings } from "./caller.ts";
+import { BODY_LIMIT } from "../bodies.ts";
+import type { Lanes } from "../lanes.ts";
+import { callerSettings, noteCall } from "./caller.ts";
 import { CommentsPlugin } from "./comments.ts";
 import { createMaskError } from "./errors.ts";
 import { HttpPlugin } from "./http.ts";
 import { NamesPlugin } from "./names.ts";
-import { OperationsPlugin } from "./operations.ts";
+import { createOperationsPlugin } from "./operations.ts";
 import { PagesPlugin } from "./pages.ts";
+import { GRAPHQL_PATH } from "./path.ts";
 import { createSubscriptionsPreset } from "./subscriptions.ts";
 import type { EventSource } from "./ticks.ts";
 import { SocketPlugin } from "./websocket.ts";
-
-export const GRAPHQL_PATH = "/graphql";
 
 export interface PresetOptions {
   pool: pg.Pool;
   events: EventSource;
   log: Logger;
   graphiql: boolean;
+  /** Where mutations of one session queue. */
+  writes?: Lanes;
 }
 
 /** The schema parley as GraphQL: tables to read, verbs to call, ticks to subscribe to. */
-export const createPreset = ({ pool, events, log, graphiql }: PresetOptions): GraphileConfig.Preset => ({
+export const createPreset = ({ pool, events, log, graphiql, writes }: PresetOptions): GraphileConfig.Preset => ({
   extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events)],
-  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, OperationsPlugin, HttpPlugin, SocketPlugin],
+  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
   pgServices: [
     makePgService({
@@ -41,7 +43,14 @@ export const createPreset = ({ pool, events, log, graphiql }: PresetOptions): Gr
   ],
   gather: { pgStrictFunctions: true },
   schema: { defaultBehavior: "-insert -update -delete", pgForbidSetofFunctionsToReturnNull: true },
-  grafast: { context: (request) => ({ pgSettings: callerSettings(request) }), explain: false },
+  grafast: {
+    context: (request) => {
+      const pgSettings = callerSettings(request);
+      noteCall(pool, log, pgSettings["parley.team_hash"]);
+      return { pgSettings };
+    },
+    explain: false,
+  },
   grafserv: {
     graphqlPath: GRAPHQL_PATH,
     graphiql,

@@ -32,6 +32,7 @@ test("the mutations are the verbs that write, and the settings", () => {
     "updateSessionDoc",
     "updateSessionMetadata",
     "updateSetting",
+    "withdrawQuestion",
   ]);
 });
 
@@ -67,13 +68,13 @@ test("what is private has no name in it", () => {
 });
 
 test("the tags of the comments stay out of the descriptions, which are told of fields and arguments", () => {
-  expect(sdl).not.toMatch(/@(verb|who|toolset|param|behavior|readonly|optional|cost)/);
+  expect(sdl).not.toMatch(/@(verb|who|toolset|param|behavior|readonly|optional|cost|schema|clamped)/);
   const schema = buildSchema(sdl);
   const input = schema.getType("JoinSessionInput") as GraphQLInputObjectType;
   expect(schema.getMutationType()?.getFields().postMessage?.description).toBe(
-    "Post a message. Everyone who waits in the session gets it at once.",
+    "Post a message. Whoever waits gets it at once.",
   );
-  expect(input.getFields().teamName?.description).toBe("Who you are, e.g. Team Amber.");
+  expect(input.getFields().teamName?.description).toBe("Who you are.");
   expect(
     schema
       .getQueryType()

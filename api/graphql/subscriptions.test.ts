@@ -156,7 +156,7 @@ test("a foreign page and an unknown path get no WebSocket", async () => {
   };
   const url = server.socketUrl;
   expect(await answer(url, "http://evil.example")).toBe(403);
-  expect(await answer(url.replace("/graphql", "/other"), "http://127.0.0.1")).toBe(404);
+  expect(await answer(url.replace("/graphql", "/other"), server.parley.url)).toBe(404);
 });
 
 test("a running subscription survives a new verb", async () => {
@@ -169,5 +169,22 @@ test("a running subscription survives a new verb", async () => {
   await server.addVerb("another", "null");
   await server.ask(POST, { id: ref, text: "x" }, teamId);
   expect((await feed.next()).data.sessionFeed.session.lastSequence).toBe(1);
+  await close();
+});
+
+test("a change that was never announced comes too, a few seconds later", async () => {
+  const { ref } = await server.createSession();
+  const { close, subscribe } = server.connect();
+  const doc = subscribe(`subscription ($id: String!) { sessionDoc(sessionId: $id) { session { title } } }`, {
+    id: ref,
+  });
+  await doc.next();
+  await server.sql(`
+    begin;
+    alter table parley.sessions disable trigger user;
+    update parley.sessions set title = 'In silence' where ref = '${ref}';
+    alter table parley.sessions enable trigger user;
+    commit`);
+  expect((await doc.next()).data.sessionDoc.session.title).toBe("In silence");
   await close();
 });

@@ -10,7 +10,7 @@ import {
   type Step,
 } from "postgraphile/grafast";
 import { extendSchema, gql } from "postgraphile/utils";
-import { type EventSource, paced, Ticks } from "./ticks.ts";
+import { type EventSource, LOOK_EVERY_MS, paced, Ticks } from "./ticks.ts";
 
 // Between two reads for the same socket. Posts may come by the hundred per second; eyes can't follow.
 const SESSION_GAP_MS = 50;
@@ -127,7 +127,9 @@ export const createSubscriptionsPreset = (events: EventSource): GraphileConfig.P
             const subscribe = (kindsAndSession: string) => {
               const [kinds = "", session = ""] = kindsAndSession.split(" ");
               const topics = kinds.split(",").map((kind) => `${kind} ${session}`.trim());
-              ticks = new Ticks(events, topics, session, session === "*" ? LIST_GAP_MS : SESSION_GAP_MS);
+              // That a call has arrived cannot be looked up.
+              const lookEvery = kinds === "calls" ? undefined : LOOK_EVERY_MS;
+              ticks = new Ticks(events, topics, session, session === "*" ? LIST_GAP_MS : SESSION_GAP_MS, lookEvery);
               return ticks;
             };
             (args.contextValue as Grafast.Context).ticks = { subscribe } as GrafastSubscriber;

@@ -1,5 +1,5 @@
 import { Lexer, Source, TokenKind } from "graphql";
-import { ApiError } from "../errors.ts";
+import { ApiError, invalidArgument } from "../errors.ts";
 import { checkTexts } from "../texts.ts";
 
 // Parsed queries are kept for the next time: long texts belong into variables, which are not.
@@ -22,6 +22,17 @@ function nextToken(lexer: Lexer): boolean {
   } catch {
     // The parser comes next, and says what is wrong.
     return false;
+  }
+}
+
+/** Here a number has become a double already: one that may have lost digits on the way is refused, not changed. */
+export function checkNumbers(field: string, value: unknown): void {
+  if (typeof value === "number") {
+    const lost = !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+    if (lost)
+      throw invalidArgument(field, `${field} holds a number that is too large.`, "Send it as a text, or over REST.");
+  } else if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) checkNumbers(field, item);
   }
 }
 

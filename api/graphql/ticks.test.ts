@@ -50,3 +50,15 @@ test("a reader that goes away leaves no listener behind, and whoever waits is to
   expect(await next).toEqual({ done: true, value: undefined });
   expect(events.listeners.size).toBe(0);
 });
+
+test("a reader that hears of nothing looks by itself now and then, and no more once it has gone", async () => {
+  const events = source();
+  const ticks = new Ticks(events, ["feed 1"], "1", 0, 20);
+  for (let look = 0; look < 3; look++) {
+    ticks.want();
+    expect(await ticks.next()).toEqual({ done: false, value: "1" });
+  }
+  await ticks.return();
+  ticks.want();
+  expect(await ticks.next()).toEqual({ done: true, value: undefined });
+});

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** A notification may be lost; whoever watches looks by itself when nothing was heard for so long. */
+export const LOOK_EVERY_MS = 5_000;
+
 export interface EventSource {
   subscribe(topic: string, listener: () => void): () => void;
 }
@@ -17,16 +20,18 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
   #ended = false;
   #rest: Promise<unknown> | undefined;
   #wake = () => {};
+  #look: NodeJS.Timeout | undefined;
 
-  constructor(events: EventSource, topics: string[], value: T, gapMs: number) {
+  constructor(events: EventSource, topics: string[], value: T, gapMs: number, lookEveryMs?: number) {
     this.#value = value;
     this.#gapMs = gapMs;
-    this.#stops = topics.map((topic) =>
-      events.subscribe(topic, () => {
-        this.#happened = true;
-        this.#wake();
-      }),
-    );
+    if (lookEveryMs) this.#look = setTimeout(() => this.#happen(), lookEveryMs);
+    this.#stops = topics.map((topic) => events.subscribe(topic, () => this.#happen()));
+  }
+
+  #happen() {
+    this.#happened = true;
+    this.#wake();
   }
 
   /** The reader is done with what it got and would take more. */
@@ -44,12 +49,14 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
     }
     if (this.#ended) return { done: true, value: undefined };
     this.#happened = this.#wanted = false;
+    this.#look?.refresh();
     this.#rest = sleep(this.#gapMs);
     return { done: false, value: this.#value };
   }
 
   async return(): Promise<IteratorResult<T, undefined>> {
     this.#ended = true;
+    clearTimeout(this.#look);
     for (const stop of this.#stops.splice(0)) stop();
     this.#wake();
     return { done: true, value: undefined };

@@ -3,8 +3,9 @@ import type { Duplex } from "node:stream";
 import { useServer } from "graphql-ws/use/ws";
 import type { GrafservBase } from "postgraphile/grafserv";
 import { makeGraphQLWSConfig } from "postgraphile/grafserv";
-import { WebSocketServer } from "ws";
-import { ApiError } from "../errors.ts";
+import { type WebSocket, WebSocketServer } from "ws";
+import { refuse } from "../client-errors.ts";
+import { ApiError, invalidArgument, toApiError } from "../errors.ts";
 import { asGraphQLError } from "./errors.ts";
 
 const MAX_PAYLOAD = 100_000;
@@ -32,25 +33,32 @@ export const SocketPlugin: GraphileConfig.Plugin = {
   },
 };
 
-/** grafserv's own handler has no limit for what a client sends and no say in who connects. */
+/** grafserv's own handler has no limit for what a client sends and no say in who connects. `admit` throws to refuse. */
 export function serveWebSockets(
   serv: GrafservBase,
   server: Server,
-  path: string,
-  allow: (req: IncomingMessage) => boolean,
+  admit: (req: IncomingMessage) => void,
+  watch: (client: WebSocket) => void,
+  report: (error: unknown) => void,
 ) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
+  // Before the protocol takes its socket: it must see every message.
+  sockets.on("connection", watch);
   const protocol = useServer(makeGraphQLWSConfig(serv) as Parameters<typeof useServer>[0], sockets);
   // Broken frames and too large ones close the socket with the right code; graphql-ws would print each of them.
   sockets.on("connection", (socket) => socket.removeAllListeners("error").on("error", () => undefined));
+  sockets.on("wsClientError", ({ message }, socket) =>
+    refuse(socket, invalidArgument("Upgrade", `This WebSocket cannot be opened: ${message}.`)),
+  );
 
   const upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (req.url?.split("?")[0] !== path) {
-      if (server.listenerCount("upgrade") === 1) refuse(socket, "404 Not Found");
-    } else if (!allow(req)) {
-      refuse(socket, "403 Forbidden");
-    } else {
+    try {
+      admit(req);
       sockets.handleUpgrade(req, socket, head, (client) => sockets.emit("connection", client, req));
+    } catch (error) {
+      const refusal = toApiError(error);
+      if (refusal.status >= 500) report(error);
+      refuse(socket, refusal);
     }
   };
   server.on("upgrade", upgrade);
@@ -64,9 +72,4 @@ export function serveWebSockets(
     await protocol.dispose();
     clearTimeout(cut);
   };
-}
-
-function refuse(socket: Duplex, status: string) {
-  socket.on("error", () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -15,8 +15,8 @@ export interface EmbeddedPostgres {
   url(role?: string, database?: string): string;
   /** The postmaster; undefined while there is none. */
   readonly pid: number | undefined;
-  /** Stops the database and lets go of the folder. */
-  stop(): Promise<void>;
+  /** Stops the database, harder as the time runs out, and lets go of the folder. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
@@ -36,7 +36,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     const dir = join(dataDir, "postgres");
     const binaries = await locateBinaries();
-    const runner = await chooseRunner(binaries.postgres, dir);
+    const runner = await chooseRunner(binaries.postgres, dataDir, dir);
     const plan = { dataDir, dir, binaries, runner, settings: options.settings ?? {} };
     const cluster = describeCluster(plan);
     const adopted = await adoptPostmaster(cluster);
@@ -97,9 +97,9 @@ async function supervise(
   });
 
   let stopped: Promise<void> | undefined;
-  const stop = async () => {
+  const stop = async (withinMs?: number) => {
     stopping.abort();
-    if (current) await stopPostmaster(current.pid, cluster);
+    if (current) await stopPostmaster(current.pid, cluster, withinMs);
     else await watching;
     current = undefined;
     release();
@@ -109,7 +109,7 @@ async function supervise(
     get pid() {
       return current?.pid;
     },
-    stop: () => (stopped ??= stop()),
+    stop: (withinMs) => (stopped ??= stop(withinMs)),
   };
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "../start-error.ts";
 import type { Cluster } from "./cluster.ts";
 import { discardStaleFiles, isPostmasterOf, runningPostmaster, runsTheseBinaries } from "./orphan.ts";
-import { isAlive } from "./processes.ts";
+import { childrenOf, isAlive } from "./processes.ts";
 import { commandFor } from "./runner.ts";
 import { openServerLog, readTail } from "./server-log.ts";
 import { query } from "./socket.ts";
@@ -21,11 +21,12 @@ const WATCH_EVERY_MS = 500;
 const ADOPTION_MS = 10_000;
 // A crash recovery may have a lot to replay.
 const START_MS = 120_000;
-// Together they fit into the ten seconds in which the server promises to stop.
+const STOP_WITHIN_MS = 9_000;
+/** How it is asked to stop, and which part of the time it gets for that. */
 const STOP_STEPS = [
-  ["SIGINT", 6_000],
-  ["SIGQUIT", 2_000],
-  ["SIGKILL", 1_000],
+  ["SIGINT", 0.6],
+  ["SIGQUIT", 0.2],
+  ["SIGKILL", 0.2],
 ] as const;
 
 /** Takes over the postmaster that a killed Parley left behind; one that is no longer fit to use is stopped. */
@@ -65,15 +66,25 @@ export async function launchPostmaster(cluster: Cluster, signal: AbortSignal): P
 }
 
 /** Fast shutdown first; whatever does not obey in time is ended harder, and recovers at the next start. */
-export async function stopPostmaster(pid: number, cluster: Cluster): Promise<void> {
-  for (const [signal, patience] of STOP_STEPS) {
+export async function stopPostmaster(pid: number, cluster: Cluster, withinMs = STOP_WITHIN_MS): Promise<void> {
+  for (const [signal, part] of STOP_STEPS) {
     if (!isPostmasterOf(pid, cluster)) return;
-    process.kill(pid, signal);
-    for (const deadline = Date.now() + patience; Date.now() < deadline; await delay(PROBE_EVERY_MS)) {
+    // Its children end with it, but not those that are frozen: they would keep the next one from starting.
+    const ended = signal === "SIGKILL" ? [pid, ...childrenOf(pid)] : [pid];
+    for (const each of ended) signalTo(each, signal);
+    for (const deadline = Date.now() + part * withinMs; Date.now() < deadline; await delay(PROBE_EVERY_MS)) {
       if (!isAlive(pid)) return;
     }
   }
   throw new StartError(`PostgreSQL (pid ${pid}) does not stop.`);
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** The version number of the server that answers; undefined when none did in time. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 const hasProc = existsSync("/proc/self/cmdline");
 
@@ -15,6 +15,17 @@ export function startMark(pid: number): string | undefined {
   const stat = read(`/proc/${pid}/stat`);
   // The name in brackets may hold spaces, so fields are counted from its end; the start time is field 22.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+}
+
+export function childrenOf(pid: number): number[] {
+  const pids = hasProc ? readdirSync("/proc") : (ps(pid, "pid=", "-A")?.split("\n") ?? []);
+  return pids.map(Number).filter((child) => child > 0 && parentOf(child) === pid);
+}
+
+function parentOf(pid: number): number {
+  if (!hasProc) return Number(ps(pid, "ppid="));
+  const stat = read(`/proc/${pid}/stat`) ?? "";
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
 }
 
 export function isAlive(pid: number): boolean {
@@ -44,10 +55,14 @@ function read(file: string): string | undefined {
   }
 }
 
-function ps(pid: number, column: string): string | undefined {
+function ps(pid: number, column: string, ...which: string[]): string | undefined {
   try {
     const env = { ...process.env, LC_ALL: "C" };
-    return execFileSync("ps", ["-ww", "-p", String(pid), "-o", column], { encoding: "utf8", env, stdio: "pipe" });
+    return execFileSync("ps", ["-ww", ...(which.length > 0 ? which : ["-p", String(pid)]), "-o", column], {
+      encoding: "utf8",
+      env,
+      stdio: "pipe",
+    });
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { StartError } from "../start-error.ts";
 
@@ -13,19 +14,48 @@ export interface Runner {
 
 const AS_NOBODY_IN_A_NAMESPACE = ["unshare", "--user", "--map-user=65534", "--map-group=65534"];
 
-export async function chooseRunner(postgres: string, clusterDir: string): Promise<Runner> {
+export async function chooseRunner(postgres: string, dataDir: string, clusterDir: string): Promise<Runner> {
   if (process.getuid?.() !== 0) return { prefix: [] };
-  // A folder that has an owner keeps it, whoever starts Parley this time.
-  const { uid, gid } = statSync(clusterDir, { throwIfNoEntry: false }) ?? { uid: 0, gid: 0 };
-  if (uid !== 0) return { prefix: [], user: { uid, gid } };
+  // A folder that has an owner keeps it, whoever starts Parley this time. One of root was made inside a namespace.
+  const owner = statSync(clusterDir, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { prefix: [], user: { uid: owner.uid, gid: owner.gid } };
+  if (!owner) {
+    const user = await findServant(postgres, dataDir);
+    if (user) return { prefix: [], user };
+  }
   const [unshare = "", ...flags] = AS_NOBODY_IN_A_NAMESPACE;
   if (await output(unshare, [...flags, postgres, "--version"])) return { prefix: AS_NOBODY_IN_A_NAMESPACE };
-  const user = (await findUser("postgres")) ?? (await findUser("nobody"));
+  const user = owner && (await findServant(postgres, dataDir));
   if (user) return { prefix: [], user };
   throw new StartError(
     "PostgreSQL does not run as root, and there is no other user to run it as: " +
       "start Parley as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.",
   );
+}
+
+/** A user without rights of its own who can run these binaries on this folder: a home of root keeps it from both. */
+async function findServant(postgres: string, dataDir: string): Promise<Runner["user"]> {
+  for (const name of ["postgres", "nobody"]) {
+    const user = await findUser(name);
+    if (user && (await canServe(user, postgres, dataDir))) return user;
+  }
+  return undefined;
+}
+
+async function canServe(user: NonNullable<Runner["user"]>, postgres: string, dataDir: string): Promise<boolean> {
+  const { mode } = statSync(dataDir);
+  const trial = mkdtempSync(join(dataDir, "trial-"));
+  try {
+    await giveTo({ prefix: [], user }, dataDir, trial);
+    const script = 'cd "$0" && : > "$0/file" && "$1" --version';
+    const { stdout } = await run("sh", ["-c", script, trial, postgres], { cwd: "/", ...user });
+    return stdout !== "";
+  } catch {
+    chmodSync(dataDir, mode & 0o777);
+    return false;
+  } finally {
+    rmSync(trial, { recursive: true, force: true });
+  }
 }
 
 /** The program and arguments to spawn, and the options that go with them. */

@@ -51,7 +51,7 @@ test("a verb added by SQL alone is there within two seconds by REST, MCP, OpenAP
   expect(tools.find((tool) => tool.name === "shout")).toMatchObject({
     description: "Say it loudly.",
     inputSchema: {
-      required: ["session_id", "text"],
+      required: ["session_id", "text", "team_id"],
       properties: { times: { type: "integer", description: "How often." }, team_id: { type: "string" } },
     },
   });

@@ -117,6 +117,7 @@ describe("get_digest", () => {
           decisions: 0,
           doc_changes: 0,
           last_cursor: null,
+          activity: "working",
         },
       ],
       open_questions: [],

@@ -61,10 +61,13 @@ describe("post_message", () => {
 });
 
 describe("wait_for_messages", () => {
-  test("a waiting team is woken by the next message, and sees whether it is its own", async () => {
+  test("a waiting team is woken by the next message, by its own only if it asks for them", async () => {
     const a = await parley.create();
     const b = await parley.join(a);
-    const [forA, forB] = [parley.wait(a, { since_cursor: 1 }), parley.wait(b, { since_cursor: 1 })];
+    const [forA, forB] = [
+      parley.wait(a, { since_cursor: 1, include_self: "true" }),
+      parley.wait(b, { since_cursor: 1 }),
+    ];
     await parley.say(a, "hello");
     expect((await forA).body.messages[0]).toMatchObject({ cursor: 2, mine: true });
     expect((await forB).body).toMatchObject({
@@ -90,14 +93,14 @@ describe("wait_for_messages", () => {
       });
     }
     expect((await parley.wait(a, { timeout: 0.05 })).body.empty_polls).toBe(3);
-    await parley.say(a, "hello");
+    await parley.join(a);
     expect((await parley.wait(a)).body.empty_polls).toBe(0);
   });
 
   test("the same messages come again until a higher cursor is presented", async () => {
     const a = await parley.create();
-    await parley.say(a, "one");
-    await parley.say(a, "two");
+    const b = await parley.join(a);
+    await parley.say(b, "two");
     expect(cursors(await parley.wait(a))).toEqual([1, 2]);
     expect(cursors(await parley.wait(a))).toEqual([1, 2]);
     expect(cursors(await parley.wait(a, { since_cursor: 1 }))).toEqual([2]);
@@ -110,7 +113,8 @@ describe("wait_for_messages", () => {
 
   test("hands over at most a hundred, oldest first, and says that there is more", async () => {
     const a = await parley.create();
-    for (let i = 0; i < 103; i++) await parley.say(a, `${i}`);
+    const b = await parley.join(a);
+    for (let i = 2; i <= 103; i++) await parley.say(b, `${i}`);
     const first = await parley.wait(a, { since_cursor: 0 });
     expect(cursors(first)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
     expect(first.body).toMatchObject({ next_cursor: 100, has_more: true });

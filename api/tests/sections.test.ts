@@ -150,7 +150,7 @@ describe("an append with an idempotency_key", () => {
     await append(a, { text: "between" });
     for (const again of [body, { ...body, section: "## Notes" }])
       expect((await append(a, again)).body).toEqual(first.body);
-    expect(await read(a)).toMatchObject({ version: 2, content: "## Notes\n\n- one\nbetween" });
+    expect(await read(a)).toMatchObject({ version: 2, content: "## Notes\n\n- one\n\nbetween" });
   });
 
   test.each([

@@ -135,7 +135,7 @@ describe("the outbox", () => {
 });
 
 describe("what it brings", () => {
-  test("is what others said since the stored cursor, which moves along", async () => {
+  test("is what others said since the stored cursor, which moves when the next one is presented", async () => {
     const [a, b] = await pair();
     await parley.say(a, "mine");
     await parley.say(b, "yours");
@@ -154,10 +154,13 @@ describe("what it brings", () => {
       session_idle: false,
       unread: 0,
     });
-    expect((await whoami(a)).cursor).toBe(3);
-    expect((await sync(a)).body).toMatchObject({ messages: [], next_cursor: 3, empty_polls: 0 });
+    expect(await whoami(a)).toMatchObject({ cursor: 0, unread: 0, unconfirmed: 2 });
+    // As if that answer had never arrived.
+    expect((await sync(a)).body).toEqual(first.body);
+    expect((await sync(a, { since_cursor: 3 })).body).toMatchObject({ messages: [], next_cursor: 3, empty_polls: 0 });
+    expect((await sync(a)).body.messages).toEqual([]);
     expect(cursors(await sync(a, { since_cursor: 1 }))).toEqual([3]);
-    expect((await whoami(a)).cursor).toBe(3);
+    expect(await whoami(a)).toMatchObject({ cursor: 3, unconfirmed: 0 });
   });
 
   test("comes again to who presents a cursor, until a higher one is presented", async () => {
@@ -167,8 +170,8 @@ describe("what it brings", () => {
     expect((await whoami(a)).cursor).toBe(0);
     expect(cursors(await sync(a, { since_cursor: 1 }))).toEqual([2]);
     expect((await whoami(a)).cursor).toBe(1);
-    expect(cursors(await sync(a, { since_cursor: 1, auto_advance: true }))).toEqual([2]);
-    expect((await whoami(a)).cursor).toBe(2);
+    expect(cursors(await sync(a, { auto_advance: true }))).toEqual([2]);
+    expect((await whoami(a)).cursor).toBe(1);
   });
 
   test("leaves out events that the team has caused itself", async () => {
@@ -194,10 +197,11 @@ describe("what it brings", () => {
       await parley.say(b, "yours");
     }
     const pages = [];
-    for (let more = true; more; ) {
-      const page = await sync(a, { max_items: 2 });
+    for (let more = true, since_cursor = 0; more; ) {
+      const page = await sync(a, { max_items: 2, since_cursor });
       pages.push([cursors(page), page.body.next_cursor, page.body.unread]);
       more = page.body.has_more;
+      since_cursor = page.body.next_cursor;
     }
     expect(pages).toEqual([
       [[1, 3], 3, 4],
@@ -208,15 +212,18 @@ describe("what it brings", () => {
     expect(cursors(all)).toEqual([1, 3, 5, 7, 9, 11]);
   });
 
-  test("with auto_advance false the cursor stays until since_cursor or ack_through moves it", async () => {
+  test("with auto_advance false a cursor is read from and not stored; an ack stores what it names", async () => {
     const [a, b] = await pair();
     await parley.say(b, "one");
-    for (let i = 0; i < 2; i++) expect(cursors(await sync(a, { auto_advance: false }))).toEqual([1, 2]);
-    expect(await whoami(a)).toMatchObject({ cursor: 0, acked_cursor: 0, unread: 2 });
     expect(cursors(await sync(a, { auto_advance: false, since_cursor: 1 }))).toEqual([2]);
-    expect(await whoami(a)).toMatchObject({ cursor: 1, acked_cursor: 0, unread: 1 });
-    expect(cursors(await sync(a, { auto_advance: false, ack_through: 2 }))).toEqual([]);
-    expect(await whoami(a)).toMatchObject({ cursor: 2, acked_cursor: 2, unread: 0 });
+    expect(await whoami(a)).toMatchObject({ cursor: 0, acked_cursor: 0, unread: 0, unconfirmed: 2 });
+    const held = sync(a, { auto_advance: false, since_cursor: 2, timeout: 30 });
+    await waiting(1);
+    await parley.say(b, "two");
+    expect(cursors(await held)).toEqual([3]);
+    expect(await whoami(a)).toMatchObject({ cursor: 0, acked_cursor: 0, unread: 0, unconfirmed: 3 });
+    expect(cursors(await sync(a, { ack_through: 3 }))).toEqual([]);
+    expect(await whoami(a)).toMatchObject({ cursor: 3, acked_cursor: 3, unread: 0, unconfirmed: 0 });
   });
 
   test("an ack is a receipt the others see; reading alone is none", async () => {
@@ -235,7 +242,7 @@ describe("what it brings", () => {
     const [a, b] = await pair();
     const text = "🦦".repeat(5_000);
     await parley.say(a, text);
-    expect((await sync(b, { auto_advance: false })).body.messages[0]).toMatchObject({
+    expect((await sync(b)).body.messages[0]).toMatchObject({
       truncated: true,
       text_length: 5_000,
       content: { text: "🦦".repeat(4_000) },
@@ -262,7 +269,7 @@ describe("a sync that waits", () => {
       empty_polls: 0,
       unread: 0,
     });
-    expect((await whoami(b)).cursor).toBe(4);
+    expect(await whoami(b)).toMatchObject({ cursor: 1, unconfirmed: 1 });
     expect(await feed(a)).toHaveLength(4);
   });
 
@@ -282,7 +289,7 @@ describe("a sync that waits", () => {
     expect((await sync(b, { timeout: 0.2 })).body.empty_polls).toBe(2);
     expect((await sync(b)).body.empty_polls).toBe(2);
     expect((await sync(b, { outbox: ["hello?"] })).body.empty_polls).toBe(0);
-    expect((await whoami(b)).cursor).toBe(3);
+    expect((await whoami(b)).cursor).toBe(1);
   });
 
   test("gives whole texts to who asked for them, streams, and ends with the session", async () => {
@@ -292,7 +299,7 @@ describe("a sync that waits", () => {
     await parley.say(a, "x".repeat(5_000));
     expect((await whole).body.messages[0].content.text).toHaveLength(5_000);
 
-    const streamed = sync(b, { timeout: 30 }, { headers: { accept: "text/event-stream" } });
+    const streamed = sync(b, { timeout: 30, since_cursor: 2 }, { headers: { accept: "text/event-stream" } });
     await waiting(1);
     await conclude(a);
     const [, data = ""] = /event: result\ndata: (.*)\n\n$/.exec((await streamed).body) ?? [];
@@ -310,7 +317,7 @@ test("in a concluded session reading works, posting is refused, and a repeated k
     messages: [{ event: "session_concluded" }],
     session_closed: true,
   });
-  expect((await sync(b, { timeout: 30 })).body).toMatchObject({ messages: [], session_closed: true });
+  expect((await sync(b, { timeout: 30, since_cursor: 3 })).body).toMatchObject({ messages: [], session_closed: true });
   expect(await sync(b, { outbox: ["two"] })).toMatchObject(refusal(403, "session_closed"));
   expect(await sync(b, { outbox: [...outbox, "two"] })).toMatchObject(refusal(403, "session_closed"));
   expect(await feed(a)).toHaveLength(3);

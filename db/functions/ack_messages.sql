@@ -23,6 +23,7 @@ comment on function parley.ack_messages is $$
 @verb POST /sessions/{session_id}/ack
 @who team
 @toolset reading
+@clamped
 @idempotent
 @param through_cursor The newest message that you have read.
 Say silently that you have read up to a message: the others see it, nobody is woken. Never goes backwards.

@@ -9,7 +9,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_section     text := trim(regexp_replace(section, '^\s*#{1,6}\s+|\s+#+\s*$', '', 'g'));
+  v_section     text;
   v_fingerprint bytea;
   v_caller      parley.participants;
   v_before      record;
@@ -17,6 +17,8 @@ declare
 begin
   perform parley_private.check_text('text', append_to_session_doc.text, 'append_max');
   if section is not null then
+    perform parley_private.check_text('section', section, 'title_max');
+    v_section := trim(regexp_replace(section, '^\s*#{1,6}\s+|\s+#+\s*$', '', 'g'));
     perform parley_private.check_text('section', v_section, 'title_max');
     if v_section ~ '[\r\n]' then
       perform parley_private.refuse_argument('section', 'section must be the title of a section, on one line.');
@@ -57,7 +59,7 @@ comment on function parley.append_to_session_doc is $$
 @who team
 @toolset core
 @param text Markdown.
-@param section E.g. Decisions; made if missing. Default: the end.
-@param idempotency_key Repeat it to retry safely.
-Add to the document: no version needed, no conflict.
+@param section E.g. Decisions; made if missing.
+@param idempotency_key Repeat to retry safely.
+Add to the document, without conflicts.
 $$;

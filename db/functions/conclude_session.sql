@@ -8,6 +8,7 @@ as $$
 declare
   v_caller  parley.participants;
   v_session parley.sessions;
+  v_doc     bytea;
   v_written parley.session_doc_history;
 begin
   perform parley_private.check_text('summary_section', summary_section, 'summary_max');
@@ -20,11 +21,10 @@ begin
   where s.id = v_caller.session_id
   returning * into v_session;
 
-  v_written := parley_private.write_doc(
-    v_caller,
-    parley_private.doc_at(v_session.id, v_session.session_doc_version),
-    convert_to(parley_private.with_conclusion(
-      parley_private.doc_text_at(v_session.id, v_session.version_before_close), summary_section), 'UTF8'));
+  v_doc := convert_to(parley_private.with_conclusion(
+    parley_private.doc_text_at(v_session.id, v_session.version_before_close), summary_section), 'UTF8');
+  perform parley_private.check_doc_size('summary_section', length(v_doc), room => 4096);
+  v_written := parley_private.write_doc(v_caller, parley_private.doc_at(v_session.id, v_session.session_doc_version), v_doc);
   perform parley_private.announce(v_session.id, 'session_concluded',
     jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'doc_version', v_written.version));
 
@@ -38,6 +38,6 @@ comment on function parley.conclude_session is $$
 @verb POST /sessions/{session_id}/conclude
 @who team
 @toolset core
-@param summary_section What was decided and done, and where to pick up.
-Close the session for everyone, with the summary under ## Conclusion in the document. Repeat it to replace the summary.
+@param summary_section What was decided, done, and is left.
+Close the session for everyone; the summary goes under ## Conclusion in the document. Repeatable.
 $$;

@@ -1,20 +1,32 @@
-create or replace function parley.create_session(title text, description text, creator_team_name text)
+-- Retried with its idempotency_key, it leads back to the session and the team that it made.
+create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null)
 returns parley.created_session
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_session parley.sessions;
-  v_team    record;
+  v_key         bytea;
+  v_fingerprint bytea;
+  v_session     parley.sessions;
+  v_team        record;
 begin
   perform parley_private.check_text('title', title, 'title_max');
   perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   perform parley_private.check_text('creator_team_name', creator_team_name, 'team_name_max');
+  perform parley_private.check_key('idempotency_key', idempotency_key);
+  v_fingerprint := parley_private.fingerprint_of(title, description, creator_team_name);
+  v_key := parley_private.take_team_key('create_session', null, idempotency_key);
 
-  insert into parley.sessions (ref, title, description)
-  values (parley_private.new_ref(), title, description)
-  returning * into v_session;
-  v_team := parley_private.admit_team(v_session.id, creator_team_name);
+  v_team := parley_private.team_again(v_key, v_fingerprint);
+  if v_team.team_id is null then
+    insert into parley.sessions (ref, title, description)
+    values (parley_private.new_ref(), title, description)
+    returning * into v_session;
+    v_team := parley_private.admit_team(v_session.id, creator_team_name);
+    perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
+  else
+    select * into v_session from parley.sessions s where s.id = v_team.session_id;
+  end if;
 
   return row(
     v_session.id,
@@ -22,7 +34,7 @@ begin
     parley_private.public_url() || '/s/' || v_session.ref,
     v_team.team_id,
     v_team.handle,
-    0,
+    (select p.cursor from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id),
     v_session.title,
     v_session.description
   )::parley.created_session;
@@ -35,8 +47,9 @@ comment on function parley.create_session is $$
 @verb POST /sessions
 @who open
 @toolset core
-@param title The topic, in a line.
-@param description What to achieve; may be empty.
+@param title The topic.
+@param description The goal; may be empty.
 @param creator_team_name Who you are.
+@param idempotency_key A random secret; repeated: the same team again.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;

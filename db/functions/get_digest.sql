@@ -10,7 +10,7 @@ declare
   v_since   integer := coalesce(since_cursor, 0);
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
   return parley_private.digest(v_session, v_since, parley_private.unread(v_caller));
@@ -23,6 +23,7 @@ comment on function parley.get_digest is $$
 @verb GET /sessions/{session_id}/digest
 @who team
 @toolset reading
+@clamped
 @readonly
 @param since_cursor Only what came after it; default 0, all.
 The session in short: who did what, open questions, decisions, document changes and events, each with its cursor.

@@ -5,6 +5,7 @@ set search_path = ''
 as $$
 declare
   v_limit   integer := case when "limit" > 500 then 100 else coalesce("limit", 100) end;
+  v_cut     integer := case when not "full" then parley_private.setting('list_text_max') end;
   v_caller  parley.participants;
   v_through integer;
   v_after   integer;
@@ -13,14 +14,12 @@ begin
   if v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
 
   select least(s.last_sequence, before_cursor - 1) into v_through from parley.sessions s where s.id = v_caller.session_id;
-  v_after := greatest(v_through - v_limit, 0);
+  v_after := parley_private.page_before(v_caller.session_id, v_through, v_limit, v_cut);
   return row(
-    parley_private.read_feed(
-      v_caller.session_id, v_after, v_through, v_caller.id,
-      case when not "full" then parley_private.setting('list_text_max') end, receipts => true),
+    parley_private.read_feed(v_caller.session_id, v_after, v_through, v_caller.id, v_cut, receipts => true),
     case when v_after > 0 then v_after + 1 end,
     v_after > 0,
     parley_private.unread(v_caller)
@@ -34,9 +33,10 @@ comment on function parley.get_history is $$
 @verb GET /sessions/{session_id}/messages
 @who team
 @toolset core
+@clamped
 @readonly
-@param before_cursor Default: from the end.
+@param before_cursor Default: the end.
 @param limit At most 500; default 100.
 @param full Whole texts.
-Read older messages: pages backwards, oldest first inside a page.
+Older messages, page by page; oldest first in a page.
 $$;

@@ -4,7 +4,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants := parley_private.enter_session(session_id);
+  v_caller  parley.participants := parley_private.enter_session(session_id, to_read => true);
   v_details parley.session_details;
 begin
   select
@@ -38,5 +38,5 @@ comment on function parley.get_session is $$
 @who team
 @toolset core
 @readonly
-Title, description, status, newest cursor, document version.
+Title, status, newest cursor, document version.
 $$;

@@ -1,39 +1,56 @@
-create or replace function parley.join_session(session_id text, team_name text, replay_from integer default null)
+create or replace function parley.join_session(
+  session_id text,
+  team_name text,
+  replay_from integer default null,
+  idempotency_key text default null
+)
 returns parley.joined_session
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_session parley.sessions;
-  v_team    record;
-  v_cursor  integer;
+  v_key         bytea;
+  v_fingerprint bytea;
+  v_session     parley.sessions;
+  v_team        record;
+  v_cursor      integer;
+  v_caller      parley.participants;
 begin
   perform parley_private.check_text('team_name', team_name, 'team_name_max');
   perform parley_private.check_cursor('replay_from', replay_from);
+  perform parley_private.check_key('idempotency_key', idempotency_key);
+  v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
   v_session := parley_private.find_session(session_id);
   select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
-  perform parley_private.refuse_if_closed(v_session.id);
-  perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+  v_key := parley_private.take_team_key('join_session', v_session.id, idempotency_key);
 
-  v_team := parley_private.admit_team(v_session.id, team_name);
-  v_cursor := parley_private.announce(
-    v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
-  v_cursor := coalesce(replay_from, v_cursor);
-  update parley.participants p set cursor = v_cursor
-  where p.session_id = v_session.id and p.id = v_team.participant_id;
+  v_team := parley_private.team_again(v_key, v_fingerprint);
+  if v_team.team_id is null then
+    perform parley_private.refuse_if_closed(v_session.id);
+    perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+    v_team := parley_private.admit_team(v_session.id, team_name);
+    perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
+    v_cursor := parley_private.announce(
+      v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
+    v_cursor := coalesce(replay_from, v_cursor);
+    update parley.participants p set cursor = v_cursor, started_from = v_cursor
+    where p.session_id = v_session.id and p.id = v_team.participant_id;
+  end if;
+  select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
 
   return row(
     v_session.id,
     v_session.ref,
     v_team.team_id,
     v_team.handle,
-    v_cursor,
-    parley_private.roster(v_session.id, v_team.participant_id),
+    v_caller.cursor,
+    parley_private.roster(v_session.id, v_caller.id),
     v_session.title,
     v_session.description,
     v_session.session_doc_version,
-    (select parley_private.unread(p) from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id),
-    parley_private.handoff_of(v_session)
+    parley_private.unread(v_caller),
+    parley_private.handoff_of(v_session),
+    parley_private.earlier(v_session)
   )::parley.joined_session;
 end;
 $$;
@@ -44,8 +61,10 @@ comment on function parley.join_session is $$
 @verb POST /sessions/{session_id}/join
 @who open
 @toolset core
-@param session_id Its ref, e.g. calm-otter-17, or uuid.
-@param team_name Who you are, e.g. Team Amber.
+@clamped
+@param session_id Its ref, e.g. calm-otter-17.
+@param team_name Who you are.
 @param replay_from Cursor to read on from: 0 for everything. Default: now.
+@param idempotency_key A random secret; repeated: the same team again.
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;

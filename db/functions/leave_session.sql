@@ -25,5 +25,5 @@ comment on function parley.leave_session is $$
 @verb POST /sessions/{session_id}/leave
 @who team
 @toolset core
-Leave for good: the others are told, your team_id stops working.
+Leave for good; your team_id stops working.
 $$;

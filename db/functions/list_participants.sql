@@ -4,7 +4,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.enter_session(session_id);
+  v_caller parley.participants := parley_private.enter_session(session_id, to_read => true);
 begin
   return row(parley_private.roster(v_caller.session_id, v_caller.id), parley_private.unread(v_caller))::parley.roster;
 end;
@@ -17,5 +17,5 @@ comment on function parley.list_participants is $$
 @who team
 @toolset core
 @readonly
-Who is in the session, and who is listening right now.
+Who is here, and who is listening.
 $$;

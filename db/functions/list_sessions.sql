@@ -12,13 +12,14 @@ begin
   elsif v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
+  perform parley_private.part_to_find('text', list_sessions.text);
 
   v_sessions := array(
     select row(
       s.id,
       s.ref,
       s.title,
-      case when char_length(s.description) > 280 then left(s.description, 279) || '…' else s.description end,
+      parley_private.shortened(s.description),
       s.status,
       (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),
       s.last_sequence,
@@ -39,6 +40,7 @@ comment on function parley.list_sessions is $$
 @verb GET /sessions
 @who open
 @toolset sessions
+@clamped
 @readonly
 @param status active or closed; default both.
 @param text To be found in ref, title or description.

@@ -46,14 +46,17 @@ comment on function parley.post_message is $$
 @verb POST /sessions/{session_id}/messages
 @who team
 @toolset core
-@param content Markdown: a string or {text}.
+@clamped
+@param content Markdown.
+@schema content {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}
 @param type Only chat.
-@param kind question, answer, decision, status …; default message.
+@param kind question, answer, decision, status …
 @param reply_to message_id or cursor.
-@param to Handles it is meant for; everyone still sees it.
-@param expects_reply Default: true for a question.
-@param metadata An object for programs.
-@param client_message_id Repeat it to retry safely.
-@param expected_cursor Newest cursor you saw: stale_post if others spoke since.
-Post a message. Everyone who waits in the session gets it at once.
+@param to Handles; everyone still sees it.
+@param expects_reply Default: for a question.
+@param metadata For programs.
+@schema metadata {"type": "object", "properties": {"url": {"type": "string"}}}
+@param client_message_id Repeat to retry safely.
+@param expected_cursor Newest cursor seen: stale_post if others spoke since.
+Post a message. Whoever waits gets it at once.
 $$;

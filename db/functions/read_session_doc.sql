@@ -11,7 +11,7 @@ begin
   if version < 0 then
     perform parley_private.refuse_argument('version', 'version must be 0 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
   select s.session_doc_version into v_current from parley.sessions s where s.id = v_caller.session_id;
   if version > v_current then
     perform parley_private.fail(404, 'version_not_found', format('The document has no version %s.', version),
@@ -35,7 +35,8 @@ comment on function parley.read_session_doc is $$
 @verb GET /sessions/{session_id}/doc
 @who team
 @toolset core
+@clamped
 @readonly
-@param version An older version.
-Read the shared markdown document and its version.
+@param version An older one.
+The shared markdown document and its version.
 $$;

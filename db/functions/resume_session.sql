@@ -3,17 +3,20 @@ create or replace function parley.resume_session(
   session_id text,
   team_name text,
   title text default null,
-  description text default null
+  description text default null,
+  idempotency_key text default null
 )
 returns parley.resumed_session
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_old     parley.sessions;
-  v_session parley.sessions;
-  v_team    record;
-  v_author  parley.participants;
+  v_key         bytea;
+  v_fingerprint bytea;
+  v_old         parley.sessions;
+  v_session     parley.sessions;
+  v_team        record;
+  v_caller      parley.participants;
 begin
   perform parley_private.check_text('team_name', team_name, 'team_name_max');
   if title is not null then
@@ -22,22 +25,25 @@ begin
   if description is not null then
     perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   end if;
+  perform parley_private.check_key('idempotency_key', idempotency_key);
+  v_fingerprint := parley_private.fingerprint_of(team_name, title, description);
   v_old := parley_private.find_session(session_id);
   -- The lock makes two teams that resume the same session meet in one.
   select * into v_old from parley.sessions s where s.id = v_old.id for no key update;
-  perform parley_private.refuse_if_not_resumable(v_old);
+  v_key := parley_private.take_team_key('resume_session', v_old.id, idempotency_key);
 
-  insert into parley.sessions (ref, title, description, continues)
-  values (
-    parley_private.new_ref(),
-    coalesce(resume_session.title, v_old.title),
-    coalesce(resume_session.description, v_old.description),
-    v_old.id)
-  returning * into v_session;
-  v_team := parley_private.admit_team(v_session.id, team_name);
-  select * into v_author from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
-  perform parley_private.write_doc(v_author, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
-  select * into v_session from parley.sessions s where s.id = v_session.id;
+  v_team := parley_private.team_again(v_key, v_fingerprint);
+  if v_team.team_id is null then
+    perform parley_private.refuse_if_not_resumable(v_old);
+    v_session := parley_private.continue_session(v_old, title, description);
+    v_team := parley_private.admit_team(v_session.id, team_name);
+    perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
+    select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
+    perform parley_private.write_doc(v_caller, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
+  else
+    select * into v_caller from parley.participants p where p.session_id = v_team.session_id and p.id = v_team.participant_id;
+  end if;
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
 
   return row(
     v_session.id,
@@ -45,7 +51,7 @@ begin
     parley_private.public_url() || '/s/' || v_session.ref,
     v_team.team_id,
     v_team.handle,
-    0,
+    v_caller.cursor,
     v_session.title,
     v_session.description,
     v_session.session_doc_version,
@@ -64,5 +70,6 @@ comment on function parley.resume_session is $$
 @param team_name Who you are.
 @param title Default: as before.
 @param description Default: as before.
+@param idempotency_key A random secret; repeated: the same team again.
 Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, handoff tells the rest. Keep the team_id.
 $$;

@@ -6,18 +6,18 @@ set search_path = ''
 as $$
 declare
   v_limit  integer := least(coalesce("limit", 20), 100);
-  v_words  tsquery := websearch_to_tsquery('pg_catalog.english', parley_private.in_parts(query));
-  v_stems  text[] := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
+  v_words  tsquery;
+  v_stems  text[];
   v_caller parley.participants;
   v_hits   parley.search_hit[];
 begin
   perform parley_private.check_text('query', query, 'title_max');
   if v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
-  elsif numnode(v_words) = 0 then
-    perform parley_private.refuse_argument('query', 'query holds no word that could be found.', 'Use words that carry a meaning; the, of and the like are not kept.');
   end if;
-  v_caller := parley_private.enter_session(session_id);
+  v_words := parley_private.words_to_find(query);
+  v_stems := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
+  v_caller := parley_private.enter_session(session_id, to_read => true);
 
   v_hits := array(
     select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,
@@ -45,6 +45,7 @@ comment on function parley.search is $$
 @verb GET /sessions/{session_id}/search
 @who team
 @toolset reading
+@clamped
 @readonly
 @param query Words, "a phrase", or, -without.
 @param limit At most 100; default 20.

@@ -1,6 +1,6 @@
 -- One call for a whole turn: says what the team has to say, hands over what it has not heard, and waits if asked to.
--- An outbox is posted whole or not at all. Who presents a cursor is answered like a wait: the cursor moves when the
--- next one is presented, so that an answer that got lost comes again.
+-- An outbox is posted whole or not at all. As with a wait, the cursor moves when the next one is presented and never with
+-- the answer, which may get lost: then the same comes again.
 create or replace function parley.sync(
   session_id text,
   outbox jsonb default '[]',
@@ -8,7 +8,7 @@ create or replace function parley.sync(
   timeout double precision default 0,
   max_items integer default 50,
   include_self boolean default false,
-  auto_advance boolean default null,
+  auto_advance boolean default true,
   ack_through integer default null,
   "full" boolean default false
 )
@@ -17,7 +17,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_drafts  parley_private.draft[] := parley_private.read_outbox(outbox);
+  v_drafts  parley_private.draft[];
   v_max     integer := least(max_items, 500);
   v_caller  parley.participants;
   v_session parley.sessions;
@@ -25,7 +25,6 @@ declare
   v_sent    jsonb := '[]';
   v_options jsonb;
   v_seconds double precision;
-  v_mail    boolean;
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
   perform parley_private.check_cursor('ack_through', ack_through);
@@ -34,6 +33,7 @@ begin
   elsif max_items < 1 then
     perform parley_private.refuse_argument('max_items', 'max_items must be 1 or more.');
   end if;
+  v_drafts := parley_private.read_outbox(outbox);
 
   if cardinality(v_drafts) > 0 then
     v_caller := parley_private.lock_session(session_id, even_if_closed => true);
@@ -55,23 +55,17 @@ begin
   v_options := jsonb_build_object(
     'max_items', v_max,
     'include_self', include_self,
-    'auto_advance', coalesce(auto_advance, since_cursor is null),
+    'peek', auto_advance is false,
     'full', "full",
+    'skipped', parley_private.skipped(v_caller, v_since),
     'sent', v_sent);
   v_seconds := least(timeout, parley_private.setting('wait_max_seconds'));
-  v_mail := parley_private.has_mail(v_session, v_since, v_caller, v_options);
 
-  update parley.participants p set
-    cursor = greatest(p.cursor, v_since),
-    last_seen_at = clock_timestamp(),
-    known_status = 'active',
-    empty_polls = case when v_mail or v_sent <> '[]' then 0 else p.empty_polls end
-  where p.session_id = v_caller.session_id and p.id = v_caller.id
-  returning * into v_caller;
-  if not v_mail and v_session.status = 'active' then
-    perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options);
+  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_mail(v_session, v_since, v_caller, include_self) then
+    perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options || '{"poll": true}');
   end if;
-  return parley_private.deliver(v_caller, v_session, v_since, v_options);
+  return parley_private.synced(
+    parley_private.hear(v_caller, v_session, v_since, v_options || jsonb_build_object('spoke', v_sent <> '[]')), v_session, v_options);
 end;
 $$;
 
@@ -81,14 +75,16 @@ comment on function parley.sync is $$
 @verb POST /sessions/{session_id}/sync
 @who team
 @toolset reading
+@clamped
 @blocking
 @param outbox Messages to post: strings or objects with the arguments of post_message.
+@schema outbox {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"content": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}, "kind": {"type": "string"}, "reply_to": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "to": {"type": "array", "items": {"type": "string"}}, "expects_reply": {"type": "boolean"}, "metadata": {"type": "object", "properties": {"url": {"type": "string"}}}, "client_message_id": {"type": "string"}}, "required": ["content"]}]}}
 @param since_cursor Default: your stored cursor.
 @param timeout Seconds to wait for others, at most 30; default 0.
 @param max_items At most 500; default 50.
 @param include_self Your own messages too.
-@param auto_advance Whether your cursor moves along at once; default: unless you give since_cursor.
+@param auto_advance False: since_cursor is not stored as yours.
 @param ack_through Tell the others that you have read up to here.
 @param full Whole texts.
-Post and receive in one call: sent, then messages of others since your cursor.
+Post and receive in one call: sent, then messages of others since your cursor. Present next_cursor next time: until then the same come again.
 $$;

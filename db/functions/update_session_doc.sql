@@ -14,8 +14,8 @@ begin
   elsif expected_version is null or expected_version < 0 then
     perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.');
   end if;
-  perform parley_private.refuse_secrets('content', content);
   perform parley_private.check_doc_size('content', octet_length(content));
+  perform parley_private.refuse_secrets('content', content);
 
   v_caller := parley_private.lock_session(session_id);
   select s.session_doc_version, author.handle into v_current, v_author
@@ -42,7 +42,8 @@ comment on function parley.update_session_doc is $$
 @verb POST /sessions/{session_id}/doc
 @who team
 @toolset core
-@param content The whole new document.
+@clamped
+@param content All of it.
 @param expected_version The version you changed.
-Replace the document. version_conflict: someone wrote since, so read again, merge, retry.
+Replace the document. On version_conflict read again, merge, retry.
 $$;

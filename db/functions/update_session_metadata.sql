@@ -14,6 +14,7 @@ declare
   v_old     parley.sessions;
   v_new     parley.sessions;
   v_changes jsonb;
+  v_told    jsonb;
 begin
   perform parley_private.check_text('reason', reason, 'reason_max');
   if title is null and description is null then
@@ -28,8 +29,12 @@ begin
 
   v_caller := parley_private.lock_session(session_id);
   select * into v_old from parley.sessions s where s.id = v_caller.session_id;
-  select coalesce(jsonb_object_agg(change.name, jsonb_build_object('from', change.old, 'to', change.new)), '{}')
-  into v_changes
+  -- The feed tells it in short: everyone reads it there, and get_session has the whole.
+  select
+    coalesce(jsonb_object_agg(change.name, jsonb_build_object('from', change.old, 'to', change.new)), '{}'),
+    jsonb_object_agg(change.name, jsonb_build_object(
+      'from', parley_private.shortened(change.old), 'to', parley_private.shortened(change.new)))
+  into v_changes, v_told
   from (values ('title', v_old.title, title), ('description', v_old.description, description)) as change (name, old, new)
   where change.new <> change.old;
   if v_changes = '{}' then
@@ -45,7 +50,7 @@ begin
   where s.id = v_caller.session_id
   returning * into v_new;
   perform parley_private.announce(v_caller.session_id, 'session_metadata_updated',
-    jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'changes', v_changes, 'reason', reason));
+    jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'changes', v_told, 'reason', reason));
 
   return row(v_new.title, v_new.description, v_new.updated_at, v_changes, parley_private.unread(v_caller))::parley.updated_metadata;
 end;
@@ -58,7 +63,7 @@ comment on function parley.update_session_metadata is $$
 @who team
 @toolset core
 @param reason Why; everyone reads it.
-@param title New title.
-@param description New description.
-Change title or description when the scope has changed, not for wording.
+@param title New one.
+@param description New one.
+Change title or description when the scope changes.
 $$;

@@ -4,7 +4,8 @@ create or replace function parley.wait_for_messages(
   session_id text,
   since_cursor integer default null,
   timeout double precision default null,
-  "full" boolean default false
+  "full" boolean default false,
+  include_self boolean default false
 )
 returns parley.news
 language plpgsql volatile security definer
@@ -15,6 +16,7 @@ declare
   v_session parley.sessions;
   v_since   integer;
   v_seconds double precision;
+  v_options jsonb;
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
   if timeout < 0 then
@@ -27,28 +29,19 @@ begin
 
   v_since := coalesce(since_cursor, v_caller.cursor);
   v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
+  v_options := jsonb_strip_nulls(jsonb_build_object(
+    'full', nullif("full", false),
+    'include_self', nullif(include_self, false),
+    'skipped', parley_private.skipped(v_caller, v_since)));
 
-  if v_seconds > 0 and v_session.status = 'active' and v_session.last_sequence = v_since then
-    -- Written only when it says something new: a team that polls in a loop costs no update here.
-    update parley.participants p set
-      cursor = greatest(p.cursor, v_since),
-      last_seen_at = clock_timestamp(),
-      known_status = 'active'
-    where p.session_id = v_caller.session_id and p.id = v_caller.id and p.left_at is null
-      and (p.cursor < v_since or p.known_status <> 'active'
-        or p.last_seen_at < clock_timestamp() - parley_private.setting('presence_active_seconds') * interval '1 second');
-    perform parley_private.hold(v_caller, v_since, v_seconds, options => case when "full" then '{}'::jsonb end);
-  else
-    update parley.participants p set
-      cursor = greatest(p.cursor, v_since),
-      last_seen_at = clock_timestamp(),
-      known_status = 'active',
-      handed_cursor = greatest(p.handed_cursor, least(v_session.last_sequence, v_since + parley_private.setting('wait_page'))),
-      empty_polls = case when v_session.last_sequence > v_since then 0 else p.empty_polls + 1 end
-    where p.session_id = v_caller.session_id and p.id = v_caller.id
-    returning * into v_caller;
+  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_mail(v_session, v_since, v_caller, include_self) then
+    perform parley_private.confirm(v_caller, v_since);
+    perform parley_private.hold(v_caller, v_since, v_seconds,
+      options => case when v_options <> '{}' then v_options || '{"poll": true}' end);
+    return parley_private.news(
+      v_session, v_since, row('{}'::integer[], v_session.last_sequence, false)::parley_private.page, v_caller, v_caller.empty_polls, 0);
   end if;
-  return parley_private.news(v_session, v_since, v_caller.id, v_caller.empty_polls, "full");
+  return parley_private.hear(v_caller, v_session, v_since, v_options || '{"poll": true}');
 end;
 $$;
 
@@ -58,10 +51,12 @@ comment on function parley.wait_for_messages is $$
 @verb GET /sessions/{session_id}/messages/wait
 @who team
 @toolset core
+@clamped
 @blocking
 @idempotent
-@param since_cursor The last next_cursor. Default: your stored cursor.
-@param timeout Seconds; at most 30, the default.
+@param since_cursor The last next_cursor.
+@param timeout Seconds, at most 30.
 @param full Whole texts; else long ones are cut.
-Block until someone speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
+@param include_self Your own messages too.
+Block until someone else speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
 $$;

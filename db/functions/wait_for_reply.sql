@@ -1,4 +1,4 @@
-create or replace function parley.wait_for_reply(session_id text, message_id parley.message_ref, timeout double precision default null)
+create or replace function parley.wait_for_reply(session_id text, message_id parley.message_ref, timeout double precision default null, "all" boolean default false)
 returns parley.replies
 language plpgsql volatile security definer
 set search_path = ''
@@ -19,11 +19,8 @@ begin
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
 
-  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
-  where p.session_id = v_caller.session_id and p.id = v_caller.id
-  returning * into v_caller;
-  if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id) then
-    perform parley_private.hold(v_caller, v_session.last_sequence, v_seconds, 'wait_for_reply', jsonb_build_object('reply_to', v_reply_to));
+  if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id, coalesce("all", false)) then
+    perform parley_private.hold(v_caller, v_session.last_sequence, v_seconds, 'wait_for_reply', jsonb_build_object('reply_to', v_reply_to, 'all', coalesce("all", false)));
   end if;
   return parley_private.replies(v_caller, v_session, v_reply_to);
 end;
@@ -39,5 +36,6 @@ comment on function parley.wait_for_reply is $$
 @idempotent
 @param message_id A message_id or a cursor.
 @param timeout Seconds; at most 30, the default.
+@param all Until each team that was asked has answered.
 Block until another team replies to a message or the time is over (messages: []). Your cursor stays where it is.
 $$;

@@ -8,7 +8,10 @@ declare
   v_caller  parley.participants;
   v_session parley.sessions;
 begin
-  v_caller := case when session_id is null then parley_private.caller_in() else parley_private.enter_session(session_id) end;
+  v_caller := case
+    when session_id is null then parley_private.caller_in()
+    else parley_private.enter_session(session_id, to_read => true)
+  end;
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   return row(
     v_session.id,
@@ -18,18 +21,20 @@ begin
     v_session.status,
     v_caller.handle,
     v_caller.team_name,
-    v_caller.id = v_session.created_by,
+    coalesce(v_caller.id = v_session.created_by, false),
     v_caller.cursor,
     v_caller.acked_cursor,
     v_session.last_sequence,
     v_session.session_doc_version,
     array(
       select parley_private.as_note(q) from parley_private.open_questions(v_session.id) q
-      where q.posted_by <> v_caller.id and (q.addressed_to is null or v_caller.handle = any (q.addressed_to))
+      where q.posted_by <> v_caller.id
+        and (q.addressed_to is null or v_caller.handle = any (q.addressed_to) and not parley_private.has_answered(q, v_caller.id))
       limit parley_private.setting('digest_items')
     ),
     parley_private.public_url() || '/s/' || v_session.ref,
-    parley_private.unread(v_caller, v_caller.cursor)
+    parley_private.unread(v_caller),
+    parley_private.unread(v_caller, v_caller.cursor) - parley_private.unread(v_caller)
   )::parley.own_state;
 end;
 $$;
@@ -43,5 +48,5 @@ comment on function parley.whoami is $$
 @toolset reading
 @readonly
 @param session_id May be left out: your team_id tells.
-After losing your context: who you are, in which session, your cursor, what is unread and which questions wait for you.
+After losing your context: who you are, in which session, your cursor, what is unread or unconfirmed, and which questions wait for you.
 $$;

@@ -1,29 +1,63 @@
 -- A whole session to take away: the feed and the document.
+
+-- Names and titles stand in lines of the server, where none of their characters is markdown.
+create or replace function parley_private.as_plain_markdown(name text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select regexp_replace(parley_private.on_one_line(name), '([][\\`*_{}()<>#+!|~&-])', '\\\1', 'g');
+$$;
+
+-- Markdown in which a text of others can only be a quote: whatever it is, no line of it looks like one of the server.
+create or replace function parley_private.as_quote(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select '> ' || replace(parley_private.shown(text), E'\n', E'\n> ');
+$$;
+
+create or replace function parley_private.as_markdown(message parley.feed_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(' · ',
+      case message.type
+        when 'system' then 'Parley'
+        else format('**%s** `%s`', parley_private.as_plain_markdown(message.team), message.handle)
+      end,
+      to_char(message.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      '#' || message.cursor)
+    || E'\n\n' || parley_private.as_quote(coalesce(message.content ->> 'text', message.content::text));
+$$;
+
+grant execute on function parley_private.as_plain_markdown, parley_private.as_quote, parley_private.as_markdown to parley_caller;
+
+-- The document comes last: it is markdown of the teams, and whatever follows it could be theirs.
 create or replace function parley.sessions_as_markdown(session parley.sessions)
 returns text
 language sql stable
 set search_path = ''
 as $$
   select concat_ws(E'\n\n',
-    '# ' || session.title,
-    nullif(session.description, ''),
+    '# ' || parley_private.as_plain_markdown(session.title),
+    parley_private.as_quote(nullif(session.description, '')),
     format('Session `%s`, %s.', session.ref, session.status),
-    '# Document',
-    nullif(parley_private.doc_text_at(session.id, session.session_doc_version), ''),
     '# Feed',
     (
-      select string_agg(
-        format('**%s** · %s · #%s', coalesce(m.team, m.by, 'Parley'), to_char(m.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), m.cursor)
-          || E'\n\n' || coalesce(m.content ->> 'text', m.content::text),
-        E'\n\n' order by m.cursor)
+      select string_agg(parley_private.as_markdown(m), E'\n\n' order by m.cursor)
       from unnest(parley_private.read_feed(session.id, 0, session.last_sequence, null)) m
-    )
+    ),
+    '# Document',
+    nullif(parley_private.doc_text_at(session.id, session.session_doc_version), '')
   ) || E'\n';
 $$;
 
 comment on function parley.sessions_as_markdown is '@cost 5000
 @notNull
-The document and the whole feed as one markdown text.';
+The whole feed and the document as one markdown text.';
 
 create or replace function parley.sessions_as_json(session parley.sessions)
 returns jsonb

@@ -8,7 +8,7 @@ as $$
 $$;
 
 comment on function parley.participants_status is '@notNull
-active, idle or disconnected: derived from the waits of the team.';
+active, idle or disconnected: derived from the calls of the team.';
 
 create or replace function parley.participants_listening(participant parley.participants)
 returns boolean
@@ -20,6 +20,17 @@ $$;
 
 comment on function parley.participants_listening is '@notNull
 Whether a wait of the team is in flight.';
+
+create or replace function parley.participants_activity(participant parley.participants)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.activity(participant);
+$$;
+
+comment on function parley.participants_activity is '@notNull
+listening (a wait is in flight), working (it called lately), silent or left.';
 
 create or replace function parley.participants_convener(participant parley.participants)
 returns boolean
@@ -35,5 +46,6 @@ Whether the team created the session.';
 grant execute on function
   parley.participants_status,
   parley.participants_listening,
+  parley.participants_activity,
   parley.participants_convener
 to parley_caller;

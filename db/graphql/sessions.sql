@@ -8,14 +8,16 @@ as $$
     when session.status = 'closed' then 'concluded'
     when exists (
       select from parley.participants p
-      where p.session_id = session.id and p.known_status <> 'disconnected' and parley_private.presence(p) = 'active'
+      where p.session_id = session.id and p.left_at is null
+        and (p.last_seen_at > clock_timestamp() - parley_private.setting('live_seconds') * interval '1 second'
+          or parley_private.is_listening(p.session_id, p.id))
     ) then 'live'
     else 'quiet'
   end;
 $$;
 
 comment on function parley.sessions_state is '@notNull
-live while a team is active, concluded after the close, else quiet.';
+live while a team has called lately, concluded after the close, else quiet.';
 
 create or replace function parley.sessions_last_message(session parley.sessions)
 returns parley.messages
@@ -64,10 +66,11 @@ set search_path = ''
 as $$
   select m.* from parley.messages m
   left join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
+  cross join parley_private.part_to_find('search', search) as part
   where m.session_id = session.id
     and (team is null or p.handle = team)
     and (sessions_find_messages.kind is null or m.type = 'chat' and m.kind = sessions_find_messages.kind)
-    and (search is null or strpos(lower(m.content ->> 'text'), lower(search)) > 0)
+    and (search is null or strpos(lower(m.content ->> 'text'), part) > 0)
   order by m.sequence desc;
 $$;
 
@@ -114,8 +117,9 @@ language sql stable
 set search_path = ''
 as $$
   select s.* from parley.sessions s
+  cross join parley_private.part_to_find('search', search) as part
   where (find_sessions.status is null or s.status = find_sessions.status)
-    and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), lower(search)) > 0)
+    and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), part) > 0)
   order by greatest(s.updated_at, s.last_message_at) desc, s.id;
 $$;
 

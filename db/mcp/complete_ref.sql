@@ -5,9 +5,10 @@ language sql stable
 set search_path = ''
 as $$
   with matches as (
-    select s.ref, s.created_at, s.id, strpos(s.ref, lower(value)) as place
+    select s.ref, s.created_at, s.id, strpos(s.ref, part) as place
     from parley.sessions s
-    where strpos(s.ref, lower(value)) > 0 and (complete_ref.status is null or s.status = complete_ref.status)
+    cross join parley_private.part_to_find('value', value) as part
+    where strpos(s.ref, part) > 0 and (complete_ref.status is null or s.status = complete_ref.status)
   ),
   best as (
     select m.ref, row_number() over (order by m.place > 1, m.created_at desc, m.id) as rank from matches m

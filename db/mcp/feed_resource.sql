@@ -5,7 +5,7 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || regexp_replace(
+  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || parley_private.indented(
     case message.type
       when 'system' then concat_ws(' ',
         '*', message.event, message.handle,
@@ -19,8 +19,7 @@ as $$
         case when message.expects_reply then '(expects a reply)' end
       ) || ': ' || (message.content ->> 'text')
         || case when message.truncated then format(' … (cut, %s characters in all)', message.text_length) else '' end
-    end,
-    '\r\n?|\n', E'\n  ', 'g');
+    end);
 $$;
 
 grant execute on function parley_private.as_line to parley_caller;

@@ -30,8 +30,8 @@ begin
       select coalesce(jsonb_agg(jsonb_build_object(
         'uri', 'parley://sessions/' || s.ref,
         'name', s.ref,
-        'title', s.title,
-        'description', concat_ws(', ', s.status, s.last_sequence || case s.last_sequence when 1 then ' message' else ' messages' end, nullif(left(s.description, 200), '')),
+        'title', parley_private.on_one_line(s.title),
+        'description', concat_ws(', ', s.status, s.last_sequence || case s.last_sequence when 1 then ' message' else ' messages' end, nullif(parley_private.on_one_line(s.description, 200), '')),
         'mimeType', 'application/json'
       ) order by s.created_at desc, s.id), '[]')
       from unnest(v_page[:v_page_size]) s

@@ -1,3 +1,14 @@
+-- Three uuids hold more than the 256 random bits that are kept of them.
+create or replace function parley_private.new_team_id()
+returns text
+language sql volatile
+set search_path = ''
+as $$
+  select 'pt_' || translate(rtrim(encode(
+    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
+    'base64'), '='), '+/', '-_');
+$$;
+
 -- Puts a team on the roster and makes its credential. The secret leaves the database once, in the answer;
 -- what stays is its hash. The caller holds the lock of the session.
 create or replace function parley_private.admit_team(
@@ -24,11 +35,7 @@ begin
   )
   order by n limit 1;
 
-  -- Three uuids hold more than the 256 random bits that are kept of them.
-  team_id := 'pt_' || translate(rtrim(encode(
-    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
-    'base64'), '='), '+/', '-_');
-
+  team_id := parley_private.new_team_id();
   insert into parley.participants (session_id, id, handle, team_name)
   values (session_id, participant_id, handle, team_name);
   insert into parley_private.credentials (session_id, participant_id, hash)

@@ -28,9 +28,13 @@ begin
 
   insert into parley.messages (
     session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    nth_of_author)
+    caused_by, nth_of_author)
   values (
     session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
+    coalesce(posted_by, (
+      select p.id from parley.participants p
+      where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle'
+    )),
     1 + coalesce((
       select m.nth_of_author from parley.messages m
       where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by

@@ -1,21 +1,29 @@
--- Needs the size of the document and its last byte, not its text: as cheap at 1 MiB as at the start.
--- The caller holds the lock of the session.
+-- Needs the size of the document and how it ends, not its text: as cheap at 1 MiB as at the start. How it ends is told by
+-- what was written last, unless that was written in its middle. Read as single bytes: a letter may be cut there, and the
+-- marks of markdown are plain ones. The caller holds the lock of the session.
 create or replace function parley_private.append_to_doc(author parley.participants, added text)
 returns parley.session_doc_history
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_size      integer;
-  v_ends_line boolean;
-  v_inserted  bytea;
+  v_size     integer;
+  v_version  integer;
+  v_end      bytea;
+  v_before   text;
+  v_inserted bytea;
 begin
-  select h.size, d.ends_line into v_size, v_ends_line
+  select h.size, h.version, case when d.start_at + length(d.inserted) = h.size then d.inserted end into v_size, v_version, v_end
   from parley.sessions s
   join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
   join parley_private.doc_patches d on d.session_id = h.session_id and d.version = h.version
   where s.id = author.session_id;
-  v_inserted := convert_to(case when v_ends_line is false then E'\n' else '' end || added, 'UTF8');
+  if v_size > 0 and coalesce(length(v_end), 0) = 0 then
+    v_end := parley_private.doc_at(author.session_id, v_version);
+  end if;
+  v_before := convert_from(substring(coalesce(v_end, '') from greatest(coalesce(length(v_end), 0) - 20000, 1)), 'LATIN1');
+  v_inserted := convert_to(
+    parley_private.break_between(v_before, added, parley_private.line_break_of(v_before)) || added, 'UTF8');
   perform parley_private.check_doc_size('text', coalesce(v_size, 0) + length(v_inserted));
   return parley_private.splice_doc(author, coalesce(v_size, 0), 0, v_inserted);
 end;

@@ -18,16 +18,17 @@ $$;
 grant execute on function parley_private.begin_call to parley_caller;
 
 -- What the server has to know beside the answer: the topics that changed, and whether it should wait instead of
--- answering. It takes the answer as an argument to be sure that the verb has run before it looks.
-create or replace function parley_private.end_call(answer json)
-returns table (answer json, topics text, held json)
-language sql volatile
+-- answering. It takes the answer as an argument to be sure that the verb has run before it looks. The sign of life comes
+-- last: nobody who queues for a session holds the row of his team meanwhile.
+create or replace function parley_private.end_call(inout answer json, out topics text, out held json)
+language plpgsql volatile
 set search_path = ''
 as $$
-  select
-    end_call.answer,
-    nullif(current_setting('parley.topics', true), ''),
-    nullif(current_setting('parley.held', true), '')::json;
+begin
+  perform parley_private.note_call(current_setting('parley.team_hash', true));
+  topics := nullif(current_setting('parley.topics', true), '');
+  held := nullif(current_setting('parley.held', true), '')::json;
+end;
 $$;
 
 grant execute on function parley_private.end_call to parley_caller;

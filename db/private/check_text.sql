@@ -25,13 +25,13 @@ declare
 begin
   if value is null then
     perform parley_private.refuse_argument(field, format('%s is required.', field));
-  elsif not may_be_blank and value !~ '\S' then
-    perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
   elsif char_length(value) > v_max then
     perform parley_private.refuse_argument(
       field,
       format('%s has %s characters; at most %s are allowed.', field, char_length(value), v_max),
       'Shorten it, or split it over several calls.');
+  elsif not may_be_blank and value !~ '\S' then
+    perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
   end if;
   perform parley_private.refuse_secrets(field, value);
 end;

@@ -24,7 +24,7 @@ as $$
     select row(
       p.handle, p.team_name, parley_private.presence(p),
       coalesce(chat.messages, 0), coalesce(chat.questions, 0), coalesce(chat.answers, 0), coalesce(chat.decisions, 0),
-      coalesce(writes.versions, 0), chat.last_cursor
+      coalesce(writes.versions, 0), chat.last_cursor, parley_private.activity(p)
     )::parley.digest_team as team, p.id
     from parley.participants p
     left join chat on chat.posted_by = p.id
@@ -86,3 +86,37 @@ as $$
 $$;
 
 grant execute on function parley_private.digest to parley_caller;
+
+-- How much was said before a team came, and about what a digest of it takes, by the length of its lists: four characters are
+-- a token. Null when nothing was.
+create or replace function parley_private.earlier(session parley.sessions)
+returns parley.earlier
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    session.last_sequence,
+    (
+      150
+      + 170 * (select count(*) from parley.participants p where p.session_id = session.id)
+      + 110 * least(lists.longest, session.session_doc_version)
+      + 110 * least(lists.longest, (
+        select count(*) from parley.messages m
+        where m.session_id = session.id and m.posted_by is null and m.sequence <= session.last_sequence))
+      + coalesce((
+        select sum(150 + least(char_length(note.content ->> 'text'), 280))
+        from (
+          (select q.content from parley_private.open_questions(session.id) q limit lists.longest)
+          union all
+          (
+            select m.content from parley.messages m
+            where m.session_id = session.id and (m.kind <> 'message' or m.expects_reply) and m.kind = 'decision'
+            order by m.sequence desc limit lists.longest
+          )
+        ) note
+      ), 0)
+    ) / 4
+  )::parley.earlier
+  from (select parley_private.setting('digest_items') as longest) lists
+  where session.last_sequence > 0;
+$$;

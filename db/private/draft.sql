@@ -35,7 +35,7 @@ begin
   perform parley_private.check_text(place || 'content', draft.text, 'message_max');
 
   draft.kind := coalesce(draft.kind, 'message');
-  if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded') then
+  if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
       'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', place || 'kind'));
   elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
@@ -45,7 +45,10 @@ begin
   draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
 
   if draft.addressed_to is not null then
-    if array_position(draft.addressed_to, null) is not null then
+    if cardinality(draft.addressed_to) > 200 then
+      perform parley_private.refuse_argument(place || 'to', format('to names %s teams; at most 200 are allowed.', cardinality(draft.addressed_to)),
+        'Leave it out to reach everybody.');
+    elsif exists (select from unnest(draft.addressed_to) as h (handle) where h.handle is null or char_length(h.handle) > 200) then
       perform parley_private.refuse_argument(place || 'to', 'to must be a list of handles.');
     end if;
     draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
@@ -71,7 +74,7 @@ as $$
 begin
   if key is null then
     return;
-  elsif key !~ '\S' or char_length(key) > 200 then
+  elsif char_length(key) > 200 or key !~ '\S' then
     perform parley_private.refuse_argument(field, format('%s must have 1 to 200 characters.', field),
       'A random word per call will do; repeat it only to repeat the call.');
   end if;
@@ -87,6 +90,27 @@ as $$
   select parley_private.fail(409, 'idempotency_conflict', format('You have used this %s before, with other content.', field),
     'Nothing was written. To repeat a call, send exactly the same; for something new, use a new key.',
     details || jsonb_build_object('field', field, field, key));
+$$;
+
+-- A question that nobody is left to answer would stay open for ever.
+create or replace function parley_private.refuse_if_all_have_left(author parley.participants, addressed_to text[], field text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if not exists (
+    select from parley.participants p
+    where p.session_id = author.session_id and p.handle = any (addressed_to) and p.left_at is null
+  ) then
+    perform parley_private.refuse_argument(field,
+      format('%s %s left: nobody would answer.', array_to_string(addressed_to, ', '), case cardinality(addressed_to) when 1 then 'has' else 'have' end),
+      (
+        select 'Here are: ' || string_agg(p.handle, ', ' order by p.id) || '. Or leave "to" out to ask everybody.'
+        from parley.participants p where p.session_id = author.session_id and p.left_at is null
+      ));
+  end if;
+end;
 $$;
 
 -- Posts a draft. The caller holds the lock of the session. A key is looked up before the state and before anything is
@@ -134,6 +158,9 @@ begin
     return v_message;
   end if;
 
+  if draft.expects_reply and draft.addressed_to is not null then
+    perform parley_private.refuse_if_all_have_left(author, draft.addressed_to, place || 'to');
+  end if;
   perform parley_private.refuse_if_closed(author.session_id);
   if expected_cursor is not null then
     perform parley_private.refuse_if_stale(author, expected_cursor);

@@ -6,7 +6,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if message !~* '^([0-9]{1,9}|[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12})$' then
+  if length(message) > 36 or message !~* '^([0-9]{1,9}|[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12})$' then
     perform parley_private.refuse_argument(field, format('%s must be the message_id or the cursor of a message.', field));
   end if;
 end;

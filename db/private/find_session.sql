@@ -5,7 +5,8 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_key     text := lower(session_id);
+  -- No name is longer; what is, is nobody's.
+  v_key     text := lower(left(session_id, 100));
   v_hex     text := replace(v_key, '-', '');
   v_found   parley.sessions;
   v_matches parley.sessions[];

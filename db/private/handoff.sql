@@ -27,6 +27,20 @@ begin
 end;
 $$;
 
+create or replace function parley_private.continue_session(old parley.sessions, title text, description text)
+returns parley.sessions
+language sql volatile
+set search_path = ''
+as $$
+  insert into parley.sessions (ref, title, description, continues)
+  values (
+    parley_private.new_ref(),
+    coalesce(continue_session.title, old.title),
+    coalesce(continue_session.description, old.description),
+    old.id)
+  returning *;
+$$;
+
 -- The text of a section of a document, without its heading; null if there is none or it is empty.
 create or replace function parley_private.section_of(doc text, section text)
 returns text
@@ -126,7 +140,10 @@ as $$
     (select count(*) from parley.participants p where p.session_id = old.id),
     old.last_sequence,
     octet_length(doc),
-    (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = 1)
+    (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = 1),
+    array(
+      select parley_private.as_note(q) from (select * from parley_private.open_questions(old.id) limit 20) q order by q.sequence
+    )
   )::parley.handoff
   from parley.sessions old
   cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc

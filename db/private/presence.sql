@@ -24,7 +24,7 @@ $$;
 
 grant execute on function parley_private.is_listening to parley_caller;
 
--- Presence is derived, never declared: a wait is the heartbeat.
+-- Presence is derived, never declared: every call is a sign of life, and a wait is one for as long as it lasts.
 create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
 returns text
 language sql stable
@@ -41,6 +41,59 @@ $$;
 
 grant execute on function parley_private.presence to parley_caller;
 
+-- What people look at: whether a team hears what is said now, is at work between two calls, or has fallen silent.
+create or replace function parley_private.activity(participant parley.participants, as_of timestamptz default clock_timestamp())
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when participant.left_at is not null then 'left'
+    when parley_private.is_listening(participant.session_id, participant.id, as_of) then 'listening'
+    when as_of - participant.last_seen_at <= parley_private.setting('working_seconds') * interval '1 second' then 'working'
+    else 'silent'
+  end;
+$$;
+
+grant execute on function parley_private.activity to parley_caller;
+
+-- The sign of life of a call that has just ended. Not for every call of a burst, never waiting for another call of the
+-- team (that one is a sign of life too), and without a flush to disk where the call has written nothing else.
+create or replace function parley_private.note_call(team_hash text)
+returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants;
+begin
+  if coalesce(team_hash, '') = '' then
+    return;
+  end if;
+  if pg_current_xact_id_if_assigned() is null then
+    perform parley_private.write_presence_only();
+  end if;
+  select p.* into v_caller
+  from parley_private.credentials c
+  join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
+  where c.hash = decode(team_hash, 'hex')
+    and p.left_at is null
+    and (p.known_status <> 'active' or p.last_seen_at < clock_timestamp() - interval '0.5 seconds')
+  for no key update of p skip locked;
+  if found and v_caller.known_status <> 'active' then
+    -- The record of presence refers to the session: who has locked that is not waited for either.
+    perform from parley.sessions s where s.id = v_caller.session_id for key share skip locked;
+  end if;
+  if not found then
+    return;
+  end if;
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+  where p.session_id = v_caller.session_id and p.id = v_caller.id;
+end;
+$$;
+
+grant execute on function parley_private.note_call to parley_caller;
+
 -- Run by the worker every few seconds: writes, and so announces, the statuses that time alone has changed.
 create or replace function parley_private.sweep_presence(as_of timestamptz default clock_timestamp())
 returns integer
@@ -54,10 +107,12 @@ begin
   with changed as (
     select p.session_id, p.id, parley_private.presence(p, as_of) as status
     from parley.participants p
+    join parley.sessions s on s.id = p.session_id
     where p.known_status <> 'disconnected'
       and p.known_status <> parley_private.presence(p, as_of)
-    order by p.session_id, p.id
-    for no key update skip locked
+    for no key update of p skip locked
+    -- The record of presence refers to it.
+    for key share of s skip locked
   )
   update parley.participants p set known_status = changed.status
   from changed

@@ -1,4 +1,5 @@
--- The teams that have said they have read a message, whether they are still there or not; null while there is none.
+-- The teams that were there when a message came, or have replayed it, and have said that they have read it, whether they
+-- are still there or not; null while there is none.
 create or replace function parley_private.readers_of(message parley.messages)
 returns text[]
 language sql stable
@@ -8,6 +9,7 @@ as $$
   from parley.participants p
   where p.session_id = message.session_id
     and p.acked_cursor >= message.sequence
+    and p.started_from < message.sequence
     and p.id is distinct from message.posted_by;
 $$;
 
@@ -15,14 +17,15 @@ grant execute on function parley_private.readers_of to parley_caller;
 
 -- The messages after one cursor up to another, as one reader sees them. Sequences have no gap, so a page is a
 -- range of the primary key, as fast at the millionth message as at the first. Texts longer than text_max are cut;
--- with receipts, the reader's own messages tell who has read them.
+-- with receipts, the reader's own messages tell who has read them. picked: these of the range alone.
 create or replace function parley_private.read_feed(
   session_id uuid,
   after_cursor integer,
   through_cursor integer,
   reader integer,
   text_max integer default null,
-  receipts boolean default false
+  receipts boolean default false,
+  picked integer[] default null
 )
 returns parley.feed_message[]
 language sql stable
@@ -69,7 +72,8 @@ as $$
     on text_max is not null and m.type = 'chat' and cut.length > text_max
   where m.session_id = read_feed.session_id
     and m.sequence > after_cursor
-    and m.sequence <= through_cursor;
+    and m.sequence <= through_cursor
+    and (picked is null or m.sequence = any (picked));
 $$;
 
 grant execute on function parley_private.read_feed to parley_caller;

@@ -10,14 +10,15 @@ as $$
       p.team_name,
       p.kind,
       p.id = s.created_by,
-      p.id = reader,
+      coalesce(p.id = reader, false),
       p.joined_at,
       p.left_at,
       p.last_seen_at,
       parley_private.presence(p),
       parley_private.is_listening(p.session_id, p.id),
       p.cursor,
-      p.acked_cursor
+      p.acked_cursor,
+      parley_private.activity(p)
     )::parley.roster_entry
     order by p.id
   )

@@ -1,3 +1,43 @@
+-- A query as a search engine takes it, once its length is known to be small. A run of dashes is no "without" of a "without":
+-- the parser would go down a step for each.
+create or replace function parley_private.words_to_find(query text)
+returns tsquery
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_words tsquery;
+begin
+  begin
+    v_words := websearch_to_tsquery('pg_catalog.english', parley_private.in_parts(regexp_replace(query, '-[\s-]*-', '-', 'g')));
+  exception when others then
+    perform parley_private.refuse_argument('query', 'query cannot be read as a search.', 'Use words, "a phrase", or, -without.');
+  end;
+  if numnode(v_words) = 0 then
+    perform parley_private.refuse_argument('query', 'query holds no word that could be found.', 'Use words that carry a meaning; the, of and the like are not kept.');
+  end if;
+  return v_words;
+end;
+$$;
+
+grant execute on function parley_private.words_to_find to parley_caller;
+
+-- A part of a name or a title to look for in many rows, in small letters: a long one would be read again for each.
+create or replace function parley_private.part_to_find(field text, part text)
+returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if char_length(part) > parley_private.setting('title_max') then
+    perform parley_private.check_text(field, part, 'title_max');
+  end if;
+  return lower(part);
+end;
+$$;
+
+grant execute on function parley_private.part_to_find to parley_caller;
+
 -- Ranks the newest thousand that match: to rank, each text is read again.
 create or replace function parley_private.search_messages(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
@@ -22,7 +62,8 @@ grant execute on function parley_private.search_messages to parley_caller;
 
 -- The document section by section, as it is now; its words are read when asked for, since every line changes it.
 -- Sections are cut out by bytes: by characters each would be found by counting from the beginning. A long one is read
--- in pieces that overlap a little, since the words of one text have a limit.
+-- in pieces that overlap a little, since the words of one text have a limit. So is a document of more than 50,000 lines, as
+-- one: it may be nothing but headings, and to look at each of half a million sections takes too long.
 create or replace function parley_private.search_doc(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
 language sql stable
@@ -38,7 +79,8 @@ as $$
     from (
       select null as title, 0 as at_byte
       union all
-      select o.title, o.at_byte from parley_private.doc_outline(doc) o where o.level > 0
+      select o.title, o.at_byte
+      from parley_private.doc_outline(case when length(doc) - length(replace(doc, E'\n', '')) <= 50000 then doc else '' end) o
     ) o
   ) part
   cross join convert_from(substring(bytes from part.at_byte + 1 for part.ends - part.at_byte), 'UTF8') as whole

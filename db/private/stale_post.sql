@@ -6,34 +6,29 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_last    integer;
-  v_through integer;
-  v_unseen  jsonb;
+  v_cut     integer := parley_private.setting('list_text_max');
+  v_session parley.sessions;
+  v_page    parley_private.page;
 begin
-  select s.last_sequence into v_last from parley.sessions s where s.id = author.session_id;
-  perform parley_private.check_not_ahead('expected_cursor', expected_cursor, v_last);
+  select * into v_session from parley.sessions s where s.id = author.session_id;
+  perform parley_private.check_not_ahead('expected_cursor', expected_cursor, v_session.last_sequence);
   if parley_private.unread(author, expected_cursor) = 0 then
     return;
   end if;
 
   -- Some of what others said, however much of the author stands between; the rest comes with the next try.
-  select m.sequence into v_through from parley.messages m
-  where m.session_id = author.session_id and m.sequence > expected_cursor and m.posted_by is distinct from author.id
-  order by m.sequence
-  offset 19 limit 1;
-  v_through := coalesce(v_through, v_last);
-  select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor) into v_unseen
-  from unnest(parley_private.read_feed(
-    author.session_id,
-    expected_cursor,
-    v_through,
-    author.id,
-    parley_private.setting('list_text_max'))) f
-  where f.handle is distinct from author.handle;
+  v_page := parley_private.page_after(v_session, expected_cursor, author.id, 20, v_cut);
   perform parley_private.fail(409, 'stale_post', format('Others have spoken since cursor %s: your message was not posted.', expected_cursor),
-    format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_through),
+    format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_page.last),
     jsonb_build_object(
-      'expected_cursor', expected_cursor, 'current_cursor', v_last, 'messages', v_unseen, 'has_more', v_through < v_last));
+      'expected_cursor', expected_cursor,
+      'current_cursor', v_session.last_sequence,
+      'messages', (
+        select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor)
+        from unnest(parley_private.read_feed(
+          v_session.id, expected_cursor, v_page.last, author.id, v_cut, picked => v_page.cursors)) f
+      ),
+      'has_more', v_page.has_more));
 end;
 $$;
 

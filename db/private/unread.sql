@@ -1,6 +1,5 @@
 -- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without
--- what the team has said itself and what the server has said of it. Subtracted, not counted: a team may post for long
--- without ever waiting.
+-- what is its own. Subtracted, not counted: a team may post for long without ever waiting.
 create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
 returns integer
 language plpgsql stable
@@ -9,6 +8,10 @@ as $$
 declare
   v_after integer := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
 begin
+  -- Who reads a session that its own one continues is not waited for there.
+  if reader.id is null then
+    return 0;
+  end if;
   return (
     select s.last_sequence - v_after
       - coalesce((
@@ -23,7 +26,7 @@ begin
       ), 0)
       - (
         select count(*) from parley.messages m
-        where m.session_id = s.id and m.posted_by is null and m.sequence > v_after and m.content ->> 'handle' = reader.handle
+        where m.session_id = s.id and m.posted_by is null and m.caused_by = reader.id and m.sequence > v_after
       )
     from parley.sessions s
     where s.id = reader.session_id
@@ -32,3 +35,40 @@ end;
 $$;
 
 grant execute on function parley_private.unread to parley_caller;
+
+-- How many messages of others a cursor jumps over that were never handed to the team; null if none.
+create or replace function parley_private.skipped(reader parley.participants, since_cursor integer)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if since_cursor > greatest(reader.cursor, reader.handed_cursor) then
+    return nullif(parley_private.unread(reader) - parley_private.unread(reader, since_cursor), 0);
+  end if;
+  return null;
+end;
+$$;
+
+-- Whether there is something to hear after a cursor. Mostly the newest message tells: only to its author it says nothing.
+create or replace function parley_private.has_mail(
+  session parley.sessions,
+  since_cursor integer,
+  reader parley.participants,
+  include_self boolean
+)
+returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if include_self or session.last_sequence = since_cursor then
+    return session.last_sequence > since_cursor;
+  end if;
+  return exists (
+      select from parley.messages m
+      where m.session_id = session.id and m.sequence = session.last_sequence and m.caused_by is distinct from reader.id
+    )
+    or parley_private.unread(reader, since_cursor) > 0;
+end;
+$$;

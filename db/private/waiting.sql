@@ -26,50 +26,51 @@ begin
 end;
 $$;
 
--- What there is to hear after a cursor. reader null: nobody who has written any of it.
+-- What a wait answers with: a page of the feed, as one team sees it. reader null: whoever has said none of it, so that
+-- many can share it. Nothing new: the cursor stays where it was.
 create or replace function parley_private.news(
   session parley.sessions,
   since_cursor integer,
-  reader integer,
+  page parley_private.page,
+  reader parley.participants,
   empty_polls integer,
-  "full" boolean default false
+  text_max integer,
+  skipped integer default null
 )
 returns parley.news
 language sql stable
 set search_path = ''
 as $$
   select row(
-    case when page.last > since_cursor
-      then parley_private.read_feed(
-        session.id, since_cursor, page.last, reader, case when not "full" then parley_private.setting('list_text_max') end)
+    case when cardinality(page.cursors) > 0
+      then parley_private.read_feed(session.id, since_cursor, page.last, reader.id, text_max, picked => page.cursors)
       else '{}'::parley.feed_message[]
     end,
-    page.last,
+    case when cardinality(page.cursors) > 0 then page.last else since_cursor end,
     session.status = 'closed',
-    page.last < session.last_sequence,
+    page.has_more,
     session.session_doc_version,
     empty_polls,
     empty_polls >= parley_private.setting('idle_polls'),
-    case when page.last = session.last_sequence then 0 else coalesce(
-      (select parley_private.unread(p, page.last) from parley.participants p where p.session_id = session.id and p.id = reader),
-      session.last_sequence - page.last)
-    end
-  )::parley.news
-  from (select least(session.last_sequence, since_cursor + parley_private.setting('wait_page'))) as page (last);
+    case when reader.id is null then session.last_sequence - page.last else parley_private.unread(reader) end,
+    skipped
+  )::parley.news;
 $$;
 
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
 -- on them (their time is over, their client is gone, the server stops). Presence is written for all in one go,
 -- and waits that get the same answer share it: one row, many ids. A wait whose lease is lost (a crash of the
--- database takes the newest ones) comes back without an answer: the server has to ask the verb again.
+-- database takes the newest ones) comes back without an answer: the server has to ask the verb again. A wait whose
+-- team or lease somebody else has locked does not come back at all: the server has to ask again for it.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_ready uuid[];
-  v_page  integer := parley_private.setting('wait_page');
+  v_ready    uuid[];
+  v_most     integer := parley_private.setting('wait_page');
+  v_text_max integer := parley_private.setting('list_text_max');
 begin
   perform parley_private.write_presence_only();
   -- Many are planned for as many as they are: by a plan that was made for a few, a thousand would take half a second.
@@ -83,17 +84,19 @@ begin
     where not exists (select from parley_private.waits w where w.id = i.id);
   end if;
 
-  -- In order, and before the waits: two who do this at once queue up instead of waiting for each other.
   v_ready := array(
     select w.id
-    from parley.participants p
-    join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+    from parley_private.waits w
+    join parley.participants p on p.session_id = w.session_id and p.id = w.participant_id
     join parley.sessions s on s.id = w.session_id
     where w.id = any (ids)
       and (give_up or s.status = 'closed' or p.left_at is not null
-        or case when w.options is null then s.last_sequence > w.since_cursor else parley_private.has_news(w, s) end)
-    order by p.session_id, p.id
-    for no key update of p
+        or case when w.options is null
+          then parley_private.has_mail(s, w.since_cursor, p, false)
+          else parley_private.has_news(w, s)
+        end)
+    for no key update of p skip locked
+    for update of w skip locked
   );
   if cardinality(v_ready) = 0 then
     return;
@@ -101,47 +104,61 @@ begin
 
   return query select array[a.id], a.answer from parley_private.answer_one_by_one(v_ready) a;
   return query
+  -- 0 stands for whoever has said nothing since, and was handed nothing by another call meanwhile.
   with ready as materialized (
-    select w.id, w.session_id, w.participant_id, w.since_cursor, s as session, s.last_sequence > w.since_cursor as has_news
+    select w.id, w.session_id, w.participant_id, w.since_cursor,
+      case when p.handed_cursor > w.since_cursor or exists (
+          select from parley.messages m
+          where m.session_id = w.session_id and m.posted_by = w.participant_id and m.sequence > w.since_cursor
+        ) or exists (
+          select from parley.messages m
+          where m.session_id = w.session_id and m.posted_by is null and m.caused_by = w.participant_id and m.sequence > w.since_cursor
+        )
+        then w.participant_id else 0
+      end as reader
     from parley_private.waits w
-    join parley.sessions s on s.id = w.session_id
+    join parley.participants p on p.session_id = w.session_id and p.id = w.participant_id
     where w.id = any (v_ready) and w.options is null
+  ),
+  pages as materialized (
+    select r.session_id, r.since_cursor, r.reader, s as session,
+      parley_private.page_after(s, r.since_cursor, r.reader, v_most, v_text_max) as page
+    from (select distinct ready.session_id, ready.since_cursor, ready.reader from ready) r
+    join parley.sessions s on s.id = r.session_id
   ),
   ended as (
     delete from parley_private.waits w using ready r where w.id = r.id
   ),
   seen as (
     update parley.participants p set
+      cursor = greatest(p.cursor, r.since_cursor),
       last_seen_at = clock_timestamp(),
       handed_cursor = greatest(p.handed_cursor, r.handed),
-      empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
+      empty_polls = parley_private.count_poll(p, r.doc_version, r.has_news),
+      idle_version = r.doc_version
     from (
-      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news,
-        max(least((r.session).last_sequence, r.since_cursor + v_page)) as handed
+      select r.session_id, r.participant_id,
+        max(r.since_cursor) as since_cursor,
+        max((pages.page).last) as handed,
+        max((pages.session).session_doc_version) as doc_version,
+        bool_or(cardinality((pages.page).cursors) > 0) as has_news
       from ready r
+      join pages using (session_id, since_cursor, reader)
       group by r.session_id, r.participant_id
     ) r
     where p.session_id = r.session_id and p.id = r.participant_id
-    returning p.session_id, p.id, p.empty_polls
-  ),
-  readers as (
-    select r.*, seen.empty_polls,
-      (
-        select m.posted_by from parley.messages m
-        where m.session_id = r.session_id
-          and m.posted_by = r.participant_id
-          and m.sequence > r.since_cursor
-        limit 1
-      ) as reader
-    from ready r
-    join seen on seen.session_id = r.session_id and seen.id = r.participant_id
+    returning p as participant
   ),
   answers as (
-    select array_agg(r.id) as ids, r.session, r.since_cursor, r.reader, r.empty_polls
-    from readers r
-    group by r.session, r.since_cursor, r.reader, r.empty_polls
+    select array_agg(r.id) as ids, r.session_id, r.since_cursor, r.reader, (seen.participant).empty_polls,
+      (array_agg(seen.participant) filter (where r.reader > 0))[1] as participant
+    from ready r
+    join seen on (seen.participant).session_id = r.session_id and (seen.participant).id = r.participant_id
+    group by r.session_id, r.since_cursor, r.reader, (seen.participant).empty_polls
   )
-  select a.ids, to_json(parley_private.news(a.session, a.since_cursor, a.reader, a.empty_polls)) from answers a;
+  select a.ids, to_json(parley_private.news(pages.session, a.since_cursor, pages.page, a.participant, a.empty_polls, v_text_max))
+  from answers a
+  join pages using (session_id, since_cursor, reader);
 end;
 $$;
 
@@ -155,18 +172,19 @@ set search_path = ''
 as $$
 begin
   perform parley_private.write_presence_only();
-  perform from parley.participants p
-  join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
-  where w.id = any (ids)
-  order by p.session_id, p.id
-  for no key update of p;
-
   with ended as (
-    delete from parley_private.waits w where w.id = any (ids) returning w.session_id, w.participant_id
+    delete from parley_private.waits w
+    where w.id in (select x.id from parley_private.waits x where x.id = any (ids) for update skip locked)
+    returning w.session_id, w.participant_id
+  ),
+  free as (
+    select p.session_id, p.id from parley.participants p
+    where (p.session_id, p.id) in (select e.session_id, e.participant_id from ended e)
+    for no key update skip locked
   )
   update parley.participants p set last_seen_at = clock_timestamp()
-  from (select distinct e.session_id, e.participant_id from ended e) e
-  where p.session_id = e.session_id and p.id = e.participant_id;
+  from free
+  where p.session_id = free.session_id and p.id = free.id;
 end;
 $$;
 

@@ -1,4 +1,5 @@
--- A document with the summary as its "## Conclusion" section: in place of the one it has, or else at its end.
+-- A document with the summary as its "## Conclusion" section: in place of the one it has, or else at its end. A fence that
+-- the summary leaves open is closed: what follows in the document stays text.
 create or replace function parley_private.with_conclusion(doc text, summary text)
 returns text
 language plpgsql immutable
@@ -6,11 +7,14 @@ set search_path = ''
 as $$
 declare
   v_break   text := parley_private.line_break_of(doc);
-  v_body    text := regexp_replace(summary, '^\s*#{1,6}[ \t]+conclusion[ \t]*#*[ \t]*(\r?\n|$)', '', 'i');
+  v_body    text := regexp_replace(
+    summary, '^\s*(#{1,6}[ \t]+conclusion[ \t]*#*[ \t]*|conclusion[ \t]*\r?\n {0,3}(=+|-+)[ \t]*)(\r?\n|$)', '', 'i');
   v_section text;
   v_old     record;
 begin
-  v_section := '## Conclusion' || v_break || v_break || regexp_replace(regexp_replace(v_body, '^(\s*\n)+', ''), '\s+$', '') || v_break;
+  v_body := rtrim(regexp_replace(v_body, '^(\s*\n)+', ''), E' \t\r\n\f\x0b');
+  v_section := '## Conclusion' || v_break || v_break || v_body || v_break
+    || coalesce((select c.open_fence || v_break from parley_private.without_code(v_body) c), '');
 
   select * into v_old from parley_private.find_section(doc, 'Conclusion');
   if v_old.level is distinct from 2 then

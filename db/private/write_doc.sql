@@ -60,30 +60,18 @@ declare
   v_last      integer;
   v_feed      integer;
   v_size      integer;
-  v_ends_line boolean;
   v_key_frame boolean;
 begin
   select s.session_doc_version, s.last_sequence into v_last, v_feed from parley.sessions s where s.id = author.session_id;
-  select h.size, d.ends_line into v_size, v_ends_line
-  from parley.session_doc_history h join parley_private.doc_patches d using (session_id, version)
-  where h.session_id = author.session_id and h.version = v_last;
+  select h.size into v_size from parley.session_doc_history h where h.session_id = author.session_id and h.version = v_last;
   v_size := coalesce(v_size, 0);
-  v_ends_line := coalesce(v_ends_line, true);
   v_key_frame := v_last % 100 = 0;
-
-  if start_at + removed = v_size then
-    v_ends_line := case
-      when length(inserted) > 0 then get_byte(inserted, length(inserted) - 1) = 10
-      when start_at = 0 then true
-      else get_byte(parley_private.doc_at(author.session_id, v_last), start_at - 1) = 10
-    end;
-  end if;
 
   insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor)
   values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed)
   returning * into v_version;
 
-  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, ends_line)
+  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted)
   values (
     author.session_id,
     v_version.version,
@@ -93,8 +81,7 @@ begin
     case when v_key_frame
       then overlay(parley_private.doc_at(author.session_id, v_last) placing inserted from start_at + 1 for removed)
       else inserted
-    end,
-    v_ends_line
+    end
   );
 
   update parley.sessions s set session_doc_version = v_version.version, updated_at = v_version.written_at
@@ -122,17 +109,21 @@ begin
 end;
 $$;
 
-create or replace function parley_private.check_doc_size(field text, size integer)
+-- room is what a document may have beyond its limit: a conclusion gets some, so that a full document can be closed.
+create or replace function parley_private.check_doc_size(field text, size integer, room integer default 0)
 returns void
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if size > parley_private.setting('doc_max_bytes') then
+  if size > parley_private.setting('doc_max_bytes') + room then
     perform parley_private.refuse_argument(
       field,
-      format('The document would have %s bytes; at most %s are allowed.', size, parley_private.setting('doc_max_bytes')),
-      'Shorten the document with update_session_doc.');
+      format('The document would have %s bytes; at most %s are allowed.', size, parley_private.setting('doc_max_bytes') + room),
+      case when room > 0
+        then 'Shorten the summary: one of 4,000 bytes always fits. Or shorten the document first, with update_session_doc.'
+        else 'Shorten the document with update_session_doc.'
+      end);
   end if;
 end;
 $$;

@@ -9,15 +9,12 @@ create table if not exists parley_private.doc_patches (
   start_at integer not null,
   removed integer not null,
   inserted bytea not null,
-  ends_line boolean not null,
   constraint doc_patches_are_one_per_version primary key (session_id, version),
   constraint doc_patches_belong_to_a_version foreign key (session_id, version)
     references parley.session_doc_history (session_id, version)
 );
 
 create index if not exists doc_patches_key_frames on parley_private.doc_patches (session_id, version) where key_frame;
-
-comment on column parley_private.doc_patches.ends_line is 'Whether the version is empty or ends with a line break: an append need not read the rest.';
 
 alter table parley_private.doc_patches enable row level security;
 alter table parley_private.doc_patches force row level security;
@@ -26,3 +23,8 @@ drop policy if exists doc_patches_are_read_by_the_owner on parley_private.doc_pa
 create policy doc_patches_are_read_by_the_owner on parley_private.doc_patches for select to parley_owner using (true);
 drop policy if exists doc_patches_are_appended_by_the_owner on parley_private.doc_patches;
 create policy doc_patches_are_appended_by_the_owner on parley_private.doc_patches for insert to parley_owner with check (true);
+
+drop trigger if exists _100_append_only on parley_private.doc_patches;
+create trigger _100_append_only before update or delete or truncate on parley_private.doc_patches
+  for each statement execute function parley_private.tg_documents__append_only();
+alter table parley_private.doc_patches enable always trigger _100_append_only;

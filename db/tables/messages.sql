@@ -14,6 +14,8 @@ create table if not exists parley.messages (
   metadata jsonb,
   client_message_id text,
   nth_of_author integer not null default 0,
+  caused_by integer,
+  bytes integer not null generated always as (octet_length(content::text) + coalesce(octet_length(metadata::text), 0)) stored,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
   constraint messages_have_an_id unique (session_id, id),
   constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
@@ -28,9 +30,12 @@ create table if not exists parley.messages (
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
 -- What the server says itself is little; to count it, nothing else need be read.
 create index if not exists messages_of_the_server on parley.messages (session_id, sequence) where posted_by is null;
+create index if not exists messages_of_the_server_about_a_participant on parley.messages (session_id, caused_by, sequence)
+  where posted_by is null;
 create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
 -- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
 create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;
+create index if not exists messages_that_expect_a_reply on parley.messages (session_id, sequence) where expects_reply;
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
 
@@ -77,6 +82,10 @@ comment on column parley.messages.client_message_id is '@behavior -*
 The key by which a repeated post is recognised.';
 comment on column parley.messages.nth_of_author is '@behavior -*
 How many its author has posted with it: what is unread is told by subtraction, however long the feed.';
+comment on column parley.messages.caused_by is '@behavior -*
+Whose it is: who has said it, or done what the server tells. To that team it is no news.';
+comment on column parley.messages.bytes is '@behavior -*
+How much of a page it takes, uncut.';
 comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
 
 alter table parley.messages enable row level security;
@@ -114,10 +123,11 @@ begin
 end;
 $$;
 
--- Row security does not bind a superuser; this does.
+-- Row security does not bind a superuser; this does, also one that calls itself a replica.
 drop trigger if exists _100_append_only on parley.messages;
 create trigger _100_append_only before update or delete or truncate on parley.messages
   for each statement execute function parley_private.tg_messages__append_only();
+alter table parley.messages enable always trigger _100_append_only;
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();

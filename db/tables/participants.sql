@@ -13,6 +13,8 @@ create table if not exists parley.participants (
   last_seen_at timestamptz not null default now(),
   known_status text not null default 'active',
   handed_cursor integer not null default 0,
+  started_from integer not null default 0,
+  idle_version integer not null default 0,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -30,10 +32,14 @@ comment on column parley.participants.handle is 'The public name of the team in 
 comment on column parley.participants.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.participants.acked_cursor is 'How far the team has said that it has read.';
 comment on column parley.participants.handed_cursor is '@behavior -*
-How far the feed was handed over to the team, whether it has confirmed that or not.';
-comment on column parley.participants.last_seen_at is 'When a wait of this team last began or ended.';
+How far waits and syncs have handed the feed over to the team, whether it has confirmed that or not.';
+comment on column parley.participants.last_seen_at is 'When a call of this team last ended.';
 comment on column parley.participants.empty_polls is '@behavior -*
 Waits in a row that brought nothing.';
+comment on column parley.participants.started_from is '@behavior -*
+The cursor that it joined with: what is older was not said to it.';
+comment on column parley.participants.idle_version is '@behavior -*
+The version of the document during those waits: a newer one ends their count.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 

@@ -30,3 +30,19 @@ drop policy if exists session_doc_history_is_appended_by_the_owner on parley.ses
 create policy session_doc_history_is_appended_by_the_owner on parley.session_doc_history for insert to parley_owner with check (true);
 
 grant select on parley.session_doc_history to parley_caller;
+
+create or replace function parley_private.tg_documents__append_only()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.fail(403, 'forbidden', 'Versions of a document are never changed or deleted.');
+  return null;
+end;
+$$;
+
+drop trigger if exists _100_append_only on parley.session_doc_history;
+create trigger _100_append_only before update or delete or truncate on parley.session_doc_history
+  for each statement execute function parley_private.tg_documents__append_only();
+alter table parley.session_doc_history enable always trigger _100_append_only;

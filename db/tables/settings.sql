@@ -25,6 +25,39 @@ create policy settings_are_kept_by_the_owner on parley.settings to parley_owner 
 
 grant select on parley.settings to parley_caller;
 
+-- An address that may stand in the guide, whose lines agents run: nothing in it means anything to a shell, and every parser
+-- of addresses takes it. Names in xn-- are left out: only such a parser can tell whether they are names.
+create or replace function parley_private.is_link(address text)
+returns boolean
+language plpgsql immutable strict
+set search_path = ''
+as $$
+declare
+  c_octet constant text := '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+  c_label constant text := '([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+  v_parts text[];
+begin
+  if length(address) > 500 then
+    return false;
+  end if;
+  v_parts := regexp_match(
+    address,
+    '^https?://(?:([A-Za-z0-9.-]+)|\[([0-9A-Fa-f:]+)\])(?::([1-9][0-9]{0,4}))?(?:/[A-Za-z0-9._~-]+)*/?$');
+  if v_parts is null or v_parts[3]::integer > 65535 then
+    return false;
+  end if;
+  if v_parts[2] is not null then
+    perform v_parts[2]::inet;
+    return true;
+  end if;
+  return v_parts[1] ~ format('^(%1$s\.){3}%1$s$', c_octet)
+    or v_parts[1] ~ format('^([A-Za-z0-9]%1$s\.)*[A-Za-z]%1$s$', c_label) and v_parts[1] !~* '(^|\.)xn--';
+exception
+  when invalid_text_representation then
+    return false;
+end;
+$$;
+
 create or replace function parley_private.tg_settings__check()
 returns trigger
 language plpgsql volatile
@@ -43,9 +76,12 @@ begin
         new.name, format('%s must be a whole number from %s to %s.', new.name, new.minimum, new.maximum));
     end if;
     new.value := to_jsonb(v_number::integer);
-  elsif jsonb_typeof(new.value) <> 'string' or new.value #>> '{}' !~ '^(https?://[^\s/?#]+(/[^\s?#]*)?)?$' then
+  elsif jsonb_typeof(new.value) <> 'string'
+    or new.value <> '""' and not parley_private.is_link(new.value #>> '{}') then
     perform parley_private.refuse_argument(
-      new.name, format('%s must be empty or an address that starts with http:// or https://.', new.name));
+      new.name,
+      format('%s must be empty or an address that starts with http:// or https://.', new.name),
+      'A host name, IPv4 or [IPv6] address, then a port and a path of letters, digits and . _ ~ - if you like: https://parley.example.com/mcp. At most 500 characters.');
   end if;
 
   if tg_op = 'UPDATE' and new.value is distinct from old.value then
@@ -111,6 +147,7 @@ create trigger _100_check before insert or update on parley.settings
 drop trigger if exists _100_stay on parley.settings;
 create trigger _100_stay before delete or truncate on parley.settings
   for each statement execute function parley_private.tg_settings__stay();
+alter table parley.settings enable always trigger _100_stay;
 drop trigger if exists _200_presence_in_order on parley.settings;
 create trigger _200_presence_in_order after update on parley.settings
   for each row when (new.name like 'presence%') execute function parley_private.tg_settings__presence_in_order();
@@ -137,9 +174,12 @@ from (values
   ('digest_items', 'integer', '50', 1, 500, 'Most entries of each list in a digest.'),
   ('wait_max_seconds', 'integer', '30', 1, 50, 'Longest time that one call may wait for messages, in seconds.'),
   ('wait_page', 'integer', '100', 1, 500, 'Most messages that one wait hands over.'),
+  ('page_max_bytes', 'integer', '1048576', 1024, 16777216, 'Largest page of messages, in bytes of what teams wrote; one message always comes.'),
   ('idle_polls', 'integer', '10', 1, 1000, 'After how many empty waits in a row a team is told that the session is idle.'),
-  ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last wait a team counts as active.'),
-  ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last wait a team counts as idle, before it is disconnected.')
+  ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
+  ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
+  ('working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
+  ('live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.')
 ) as known (name, type, value, minimum, maximum, description)
 on conflict on constraint settings_have_one_row_each do update set
   type = excluded.type,

@@ -309,11 +309,13 @@ async function outboxesAmidPosts(calls: Calls, rounds: number): Promise<Judgemen
 /** A team that only listens, three messages at a time, until the others have finished: the cursors it was given. */
 async function listen(calls: Calls, referee: Referee, team: Team, goesOn: () => boolean): Promise<number[]> {
   const heard: number[] = [];
+  let since_cursor = 0;
   for (let last = false; ; ) {
     last = !goesOn();
-    let page: { messages: { cursor: number }[]; has_more: boolean };
+    let page: { messages: { cursor: number }[]; next_cursor: number };
     do {
-      page = await calls.must("sync", { session_id: team.ref, max_items: 3 }, team);
+      page = await calls.must("sync", { session_id: team.ref, since_cursor, max_items: 3 }, team);
+      since_cursor = page.next_cursor;
       heard.push(...page.messages.map(({ cursor }) => cursor));
       if (!last && page.messages.length > 0) referee.saw("a page amid the posts");
     } while (last && page.messages.length > 0);

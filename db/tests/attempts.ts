@@ -11,10 +11,12 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley.messages (session_id, sequence, posted_by, type, content) values (${SESSION}, 1, 1, 'chat', '{"text": "Hi"}');
     insert into parley.session_doc_history (session_id, version, written_by, size) values (${SESSION}, 1, 1, 2);
     insert into parley_private.credentials (session_id, participant_id, hash) values (${SESSION}, 1, sha256('secret'));
+    insert into parley_private.team_keys (hash, session_id, participant_id, fingerprint)
+      values (sha256('key'), ${SESSION}, 1, sha256('arguments'));
     insert into parley_private.doc_keys (session_id, participant_id, key, version, fingerprint)
       values (${SESSION}, 1, 'key', 1, sha256('Hi'));
-    insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, ends_line)
-      values (${SESSION}, 1, true, 0, 0, 'Hi', false);
+    insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted)
+      values (${SESSION}, 1, true, 0, 0, 'Hi');
     insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
       values (${SESSION}, ${SESSION}, 1, 1, 'infinity');
   `);
@@ -29,10 +31,15 @@ export function tryEverything(superuserUrl: string, role: string, table: string)
   return rolledBack(superuserUrl, async (client) => {
     const { rows } = await client.query(`select to_jsonb(t) as row from ${table} t limit 1`);
     const row = client.escapeLiteral(JSON.stringify(rows[0].row));
-    const column = Object.keys(rows[0].row)[0] as string;
+    const given = await client.query(
+      "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''",
+      [table],
+    );
+    const columns = given.rows.map(({ attname }) => client.escapeIdentifier(attname));
+    const [column] = columns;
     const attempts = {
       select: `select * from ${table}`,
-      insert: `insert into ${table} select (r).* from (select jsonb_populate_record(null::${table}, ${row})) as one (r)`,
+      insert: `insert into ${table} (${columns}) select ${columns.map((name) => `(r).${name}`)} from (select jsonb_populate_record(null::${table}, ${row})) as one (r)`,
       update: `update ${table} set ${column} = ${column}`,
       delete: `delete from ${table}`,
       truncate: `truncate ${table} cascade`,

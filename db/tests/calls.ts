@@ -76,10 +76,13 @@ export function connectCallers(connectionString: string, connections = 1) {
 
   /** What the server does when the time of a wait is over. */
   async function giveUp(waitId: string) {
-    const { rows } = await pool.query("select answer from parley_private.answer_waits(array[$1::uuid], true)", [
-      waitId,
-    ]);
-    return rows[0]?.answer;
+    // Nothing comes back while somebody else has locked the team.
+    for (;;) {
+      const { rows } = await pool.query("select answer from parley_private.answer_waits(array[$1::uuid], true)", [
+        waitId,
+      ]);
+      if (rows.length > 0) return rows[0].answer;
+    }
   }
 
   async function must(verb: string, args: object, team?: Team | string) {

@@ -185,9 +185,14 @@ const races: Race[] = [
     outcomes: ["200"],
     guard: [
       {
-        file: "functions/wait_for_messages.sql",
-        line: "greatest(p.cursor, v_since)",
-        instead: "v_since",
+        file: "private/waiting_for_more.sql",
+        line: "greatest(p.cursor, since_cursor)",
+        instead: "since_cursor",
+      },
+      {
+        file: "private/waiting_for_more.sql",
+        line: "greatest(reader.cursor, since_cursor)",
+        instead: "since_cursor",
       },
     ],
     violation: /went from|ended at/,
@@ -219,9 +224,9 @@ const races: Race[] = [
     outcomes: ["200", "401 unauthorized", "409 version_conflict"],
     guard: [
       {
-        file: "functions/wait_for_messages.sql",
+        file: "private/waiting_for_more.sql",
         line: "return parley_private.news(",
-        instead: `perform from parley.sessions s where s.id = v_caller.session_id for update;
+        instead: `perform from parley.sessions s where s.id = session.id for update;
   return parley_private.news(`,
       },
     ],
@@ -288,7 +293,7 @@ async function manyWriters(calls: Calls, rounds: number): Promise<Judgement> {
       poll(async (since_cursor) => {
         const news = await calls.must(
           "wait_for_messages",
-          { session_id: reader.ref, since_cursor, timeout: 0 },
+          { session_id: reader.ref, since_cursor, timeout: 0, include_self: true },
           reader,
         );
         return news.messages.map((message: { cursor: number }) => message.cursor);
@@ -364,7 +369,8 @@ async function manyAppends(calls: Calls, rounds: number): Promise<Judgement> {
   });
   let doc = "";
   for (let version = 1; version <= lines.size; version++) {
-    doc += (doc === "" || doc.endsWith("\n") ? "" : "\n") + lines.get(version);
+    // Paragraphs: a blank line between two.
+    doc += (doc === "" ? "" : doc.endsWith("\n") ? "\n" : "\n\n") + lines.get(version);
     if (version % 7 && version < lines.size) continue;
     const { content } = await docOf(calls, teams[0], version);
     if (content !== doc) judgement.violations.push(`version ${version} is not the one before and its append`);

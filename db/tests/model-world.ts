@@ -12,10 +12,16 @@ export interface ModelTeam {
   handle: string;
   name: string;
   left: boolean;
+  /** Who was there to the end is still asked. */
+  leftAfterClose?: boolean;
   cursor: number;
   handed: number;
   acked: number;
+  /** The cursor that it joined with. */
+  startedFrom: number;
   emptyPolls: number;
+  /** The version of the document that those empty polls saw. */
+  idleVersion: number;
 }
 
 interface ModelMessage {
@@ -76,6 +82,23 @@ export const SOME = true;
 
 export const urlOf = (session: ModelSession) => `http://parley.test/s/${session.ref}`;
 
+/** How many waits in a row were empty, after one more: a new version of the document ends the count. */
+export function countPoll(team: ModelTeam, hasNews: boolean): void {
+  const version = team.session.versions.length - 1;
+  team.emptyPolls = hasNews ? 0 : team.idleVersion === version ? team.emptyPolls + 1 : 1;
+  team.idleVersion = version;
+}
+
+/** The cursors of what came after one, without what the reader has said or caused itself unless it asks for that. */
+export const mailAfter = (reader: ModelTeam, cursor: number, includeSelf = false) =>
+  reader.session.feed.flatMap(({ author }, i) => (i + 1 > cursor && (includeSelf || author !== reader) ? [i + 1] : []));
+
+/** How many messages of others a cursor jumps over that were never handed over. */
+export function skippedBy(reader: ModelTeam, since: number): number | null {
+  const known = Math.max(reader.cursor, reader.handed);
+  return mailAfter(reader, known).filter((cursor) => cursor <= since).length || null;
+}
+
 /** What others have said after a cursor, and what the server has said of them; else after what was handed over last. */
 export const unreadBy = (reader: ModelTeam, after = Math.max(reader.cursor, reader.handed)) =>
   reader.session.feed.slice(after).filter(({ author }) => author !== reader).length;
@@ -86,28 +109,44 @@ export function acknowledge(reader: ModelTeam, cursor: number): void {
 }
 
 export const repliesTo = (session: ModelSession, cursor: number) =>
-  session.feed.flatMap(({ replyTo }, i) => (replyTo === cursor ? [i + 1] : []));
+  session.feed.flatMap(({ type, replyTo }, i) => (type === "chat" && replyTo === cursor ? [i + 1] : []));
 
 export const readersOf = (session: ModelSession, cursor: number) => {
   const { type, author } = session.feed[cursor - 1] as ModelMessage;
   return session.teams
-    .filter((team) => team.acked >= cursor && (type === "system" || team !== author))
+    .filter((team) => team.acked >= cursor && team.startedFrom < cursor && (type === "system" || team !== author))
     .map(({ handle }) => handle);
 };
 
-/** What expects a reply, until somebody answers or one who was asked replies, other than by a question or a status. */
+const settles = ({ kind }: ModelMessage) => kind !== "question" && kind !== "status";
+
+export const hasAnswered = (team: ModelTeam, cursor: number) =>
+  team.session.feed.some((m) => m.type === "chat" && m.replyTo === cursor && m.author === team && settles(m));
+
+/** Who was asked by name, is here and has not answered. */
+export function yetToAnswer(session: ModelSession, cursor: number): string[] | null {
+  const { to, author } = session.feed[cursor - 1] as ModelMessage;
+  const missing = session.teams.filter(
+    (team) =>
+      to?.includes(team.handle) && team !== author && (!team.left || team.leftAfterClose) && !hasAnswered(team, cursor),
+  );
+  return missing.length > 0 ? missing.map(({ handle }) => handle) : null;
+}
+
+export const withdrawn = (session: ModelSession, cursor: number) =>
+  session.feed.some(({ type, replyTo }) => type === "system" && replyTo === cursor);
+
+/** What expects a reply: of everybody until one replies, of some until each has answered; or its author settles it. */
 export const openQuestions = (session: ModelSession) =>
   session.feed.flatMap((message, i) =>
     message.expectsReply &&
-    !session.feed.some(
-      ({ replyTo, author, kind }) =>
-        replyTo === i + 1 &&
-        (kind === "answer" ||
-          (author !== message.author &&
-            kind !== "question" &&
-            kind !== "status" &&
-            (message.to?.includes(author.handle) ?? true))),
-    )
+    !withdrawn(session, i + 1) &&
+    (message.to
+      ? yetToAnswer(session, i + 1) !== null &&
+        !session.feed.some((m) => m.replyTo === i + 1 && m.kind === "answer" && m.author === message.author)
+      : !session.feed.some(
+          (m) => m.replyTo === i + 1 && (m.kind === "answer" || (m.author !== message.author && settles(m))),
+        ))
       ? [{ cursor: i + 1, message }]
       : [],
   );
@@ -165,14 +204,23 @@ export function post(author: ModelTeam, draft: Draft, expectedCursor?: number): 
       ? before + 1
       : refused(409, "idempotency_conflict");
   }
+  const asked = session.teams.filter((team) => to?.includes(team.handle));
+  if (message.expectsReply && to && asked.every(({ left }) => left)) return INVALID;
   if (session.closed) return CLOSED;
   if (expectedCursor !== undefined && expectedCursor > session.feed.length) return refused(400, "cursor_ahead");
   if (expectedCursor !== undefined && unreadBy(author, expectedCursor) > 0) return refused(409, "stale_post");
   return session.feed.push(message);
 }
 
-export function announce(author: ModelTeam, content: Record<string, unknown>): void {
-  author.session.feed.push({ type: "system", author, content });
+export function announce(author: ModelTeam, content: Record<string, unknown>, replyTo?: number): void {
+  author.session.feed.push({ type: "system", author, content, replyTo });
+}
+
+/** The document with a text that starts on a line of its own; made tells whether a blank line goes before it. */
+export function withAppended(doc: string, text: string, made: string): string {
+  const between = made.slice(doc.length, made.length - text.length);
+  const fits = doc === "" ? between === "" : /^(\r?\n){0,2}$/.test(between) && (doc + between).endsWith("\n");
+  return doc + (fits ? between : "\n") + text;
 }
 
 export function write(author: ModelTeam, content: string): number {
@@ -238,5 +286,6 @@ export function rosterFor(reader: ModelTeam) {
     listening: false,
     cursor: team.cursor,
     acked_cursor: team.acked,
+    activity: team.left ? "left" : "working",
   }));
 }

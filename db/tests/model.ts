@@ -3,13 +3,16 @@ import {
   announce,
   blank,
   CLOSED,
+  countPoll,
   DIGEST_ITEMS,
   type Draft,
   type Expected,
+  hasAnswered,
   INVALID,
   isObject,
   type ModelSession,
   type ModelTeam,
+  mailAfter,
   messageFor,
   misdraft,
   misfit,
@@ -22,24 +25,33 @@ import {
   repliesTo,
   rosterFor,
   SOME,
+  skippedBy,
   TITLE_MAX,
   unreadBy,
   urlOf,
   WAIT_PAGE,
+  withAppended,
   withConclusion,
+  withdrawn,
   write,
+  yetToAnswer,
 } from "./model-world.ts";
 
 /** What Parley promises, as plainly as it can be said: CONTRACT.md without time, locks or storage. */
 export class Model {
+  run = 0;
   sessions: ModelSession[] = [];
   teams: ModelTeam[] = [];
+  /** The teams that were opened under a key, and with which arguments. */
+  keys = new Map<string, { team: ModelTeam; args: string }>();
 
   create_session(
-    args: { title: string; description: string; creator_team_name: string },
+    args: { title: string; description: string; creator_team_name: string; idempotency_key?: string },
     answer: { session_id: string; ref: string; team_id: string },
   ): Expected {
     if (misfit(args.title, TITLE_MAX) || blank(args.creator_team_name)) return INVALID;
+    const again = this.#again("create", args, answer.team_id);
+    if (again) return "status" in again ? again : ok(this.#created(again));
     const session: ModelSession = {
       session_id: answer.session_id,
       ref: answer.ref,
@@ -54,30 +66,57 @@ export class Model {
     };
     this.sessions.push(session);
     const team = this.#admit(session, args.creator_team_name, answer.team_id);
-    return ok({
+    this.#keep("create", args, team);
+    return ok(this.#created(team));
+  }
+
+  #created(team: ModelTeam) {
+    const { session } = team;
+    return {
       session_id: session.session_id,
       ref: session.ref,
       url: urlOf(session),
       team_id: team.team_id,
       handle: team.handle,
-      cursor: 0,
+      cursor: team.cursor,
       title: session.title,
       description: session.description,
-    });
+    };
+  }
+
+  /** The team that a key leads back to, with a new secret; or why it does not. */
+  #again(place: string, args: { idempotency_key?: string }, team_id: string): ModelTeam | Expected | undefined {
+    const { idempotency_key: key, ...rest } = args;
+    const known = key === undefined ? undefined : this.keys.get(`${place} ${key}`);
+    if (!known || known.team.left) return undefined;
+    if (known.args !== JSON.stringify(rest)) return refused(409, "idempotency_conflict");
+    known.team.team_id = team_id;
+    return known.team;
+  }
+
+  #keep(place: string, { idempotency_key: key, ...rest }: { idempotency_key?: string }, team: ModelTeam): void {
+    if (key !== undefined) this.keys.set(`${place} ${key}`, { team, args: JSON.stringify(rest) });
   }
 
   join_session(
     session: ModelSession | undefined,
-    args: { team_name: string; replay_from?: number },
+    args: { team_name: string; replay_from?: number; idempotency_key?: string },
     answer: { team_id: string },
   ): Expected {
     if (blank(args.team_name) || (args.replay_from ?? 0) < 0) return INVALID;
     if (!session) return refused(404, "session_not_found");
-    if (session.closed) return CLOSED;
-    if ((args.replay_from ?? 0) > session.feed.length) return refused(400, "cursor_ahead");
-    const team = this.#admit(session, args.team_name, answer.team_id);
-    announce(team, { event: "team_joined", team: team.name, handle: team.handle });
-    team.cursor = args.replay_from ?? session.feed.length;
+    const before = session.feed.length;
+    const again = this.#again(session.session_id, args, answer.team_id);
+    if (again && "status" in again) return again;
+    if (!again && session.closed) return CLOSED;
+    if (!again && (args.replay_from ?? 0) > before) return refused(400, "cursor_ahead");
+    const team = again ?? this.#admit(session, args.team_name, answer.team_id);
+    if (!again) {
+      this.#keep(session.session_id, args, team);
+      announce(team, { event: "team_joined", team: team.name, handle: team.handle });
+      team.cursor = args.replay_from ?? session.feed.length;
+      team.startedFrom = team.cursor;
+    }
     return ok({
       session_id: session.session_id,
       ref: session.ref,
@@ -90,6 +129,7 @@ export class Model {
       doc_version: session.versions.length - 1,
       unread: unreadBy(team),
       handoff: null,
+      earlier: before > 0 ? { messages: before, digest_tokens: SOME } : null,
     });
   }
 
@@ -97,6 +137,7 @@ export class Model {
     () => false,
     (team) => {
       team.left = true;
+      team.leftAfterClose = team.session.closed;
       if (!team.session.closed) announce(team, { event: "team_left", team: team.name, handle: team.handle });
       return ok({ session_id: team.session.session_id, handle: team.handle, left_at: SOME, unread: unreadBy(team) });
     },
@@ -132,25 +173,36 @@ export class Model {
   );
 
   wait_for_messages = this.#byTeam(
-    ({ since_cursor = 0, timeout = 0 }: { since_cursor?: number; timeout?: number; full?: boolean }) =>
-      since_cursor < 0 || timeout < 0,
-    (team, { since_cursor, full = false }) => {
+    ({
+      since_cursor = 0,
+      timeout = 0,
+    }: {
+      since_cursor?: number;
+      timeout?: number;
+      full?: boolean;
+      include_self?: boolean;
+    }) => since_cursor < 0 || timeout < 0,
+    (team, { since_cursor, full = false, include_self = false }) => {
       const { session } = team;
       const since = since_cursor ?? team.cursor;
       if (since > session.feed.length) return refused(400, "cursor_ahead");
+      const skipped = skippedBy(team, since);
       team.cursor = Math.max(team.cursor, since);
-      const next = Math.min(session.feed.length, since + WAIT_PAGE);
-      team.handed = Math.max(team.handed, next);
-      team.emptyPolls = next > since ? 0 : team.emptyPolls + 1;
+      const mail = mailAfter(team, since, include_self);
+      const more = mail.length > WAIT_PAGE;
+      const end = more ? (mail[WAIT_PAGE - 1] as number) : session.feed.length;
+      team.handed = Math.max(team.handed, end);
+      countPoll(team, mail.length > 0);
       return ok({
-        messages: session.feed.slice(since, next).map((_, i) => messageFor(team, since + i + 1, { whole: full })),
-        next_cursor: next,
+        messages: mail.slice(0, WAIT_PAGE).map((cursor) => messageFor(team, cursor, { whole: full })),
+        next_cursor: mail.length > 0 ? end : since,
         session_closed: session.closed,
-        has_more: next < session.feed.length,
+        has_more: more,
         doc_version: session.versions.length - 1,
         empty_polls: team.emptyPolls,
         session_idle: team.emptyPolls >= 10,
-        unread: unreadBy(team, next),
+        unread: unreadBy(team),
+        skipped,
       });
     },
   );
@@ -174,6 +226,7 @@ export class Model {
       doc_version: session.versions.length - 1,
       open_questions: openQuestions(session)
         .filter(({ message: { author, to } }) => author !== team && (!to || to.includes(team.handle)))
+        .filter(({ message: { to }, cursor }) => !to || !hasAnswered(team, cursor))
         .toReversed()
         .slice(0, DIGEST_ITEMS)
         .map(({ cursor, message }) => ({
@@ -185,7 +238,8 @@ export class Model {
           at: SOME,
         })),
       url: urlOf(session),
-      unread: unreadBy(team, team.cursor),
+      unread: unreadBy(team),
+      unconfirmed: unreadBy(team, team.cursor) - unreadBy(team),
     });
   }
 
@@ -221,7 +275,24 @@ export class Model {
         messages: replies.map((reply) => messageFor(team, reply)),
         session_closed: session.closed,
         unread: unreadBy(team),
+        yet_to_answer: session.feed[cursor - 1]?.expectsReply ? yetToAnswer(session, cursor) : null,
       });
+    },
+  );
+
+  withdraw_question = this.#byTeam(
+    ({ message }: { message: number }) => message < 0,
+    (team, { message: cursor }) => {
+      const { session } = team;
+      const question = session.feed[cursor - 1];
+      if (!question) return refused(404, "message_not_found");
+      if (!question.expectsReply) return INVALID;
+      if (question.author !== team) return refused(403, "forbidden");
+      if (!withdrawn(session, cursor)) {
+        if (session.closed) return CLOSED;
+        announce(team, { event: "question_withdrawn", by: team.name, handle: team.handle, cursor }, cursor);
+      }
+      return ok({ message_id: SOME, cursor, at: SOME, unread: unreadBy(team) });
     },
   );
 
@@ -240,13 +311,13 @@ export class Model {
     },
   ): Expected {
     const { outbox = [], timeout = 0, max_items = 50, include_self = false, full = false } = args;
+    if ((args.since_cursor ?? 0) < 0 || (args.ack_through ?? 0) < 0 || timeout < 0 || max_items < 1) return INVALID;
     const drafts = outbox.map((item) => (typeof item === "string" ? { content: item } : item));
     for (const draft of drafts) {
       // Inside a list no signature has checked the types: they go first.
       const refusal = isObject(draft.metadata ?? {}) ? misdraft(draft) : INVALID;
       if (refusal) return refusal;
     }
-    if ((args.since_cursor ?? 0) < 0 || (args.ack_through ?? 0) < 0 || timeout < 0 || max_items < 1) return INVALID;
     const stranger = this.#stranger(session, team);
     if (stranger) return stranger;
     const reader = team as ModelTeam;
@@ -269,17 +340,15 @@ export class Model {
     if (args.ack_through !== undefined) acknowledge(reader, args.ack_through);
 
     const since = args.since_cursor ?? reader.cursor;
-    const mailAfter = (cursor: number) =>
-      feed.flatMap((message, i) => (i + 1 > cursor && (include_self || message.author !== reader) ? [i + 1] : []));
-    const mail = mailAfter(since);
-    reader.cursor = Math.max(reader.cursor, since);
+    const skipped = skippedBy(reader, since);
+    const mail = mailAfter(reader, since, include_self);
+    if (args.auto_advance ?? true) reader.cursor = Math.max(reader.cursor, since);
     // Who has spoken was not idle, and only who has waited can be.
-    if (mail.length > 0 || sent.length > 0) reader.emptyPolls = 0;
-    if (mail.length === 0 && timeout > 0 && !reader.session.closed) reader.emptyPolls++;
-    const next = mail[max_items - 1] ?? feed.length;
+    if (mail.length > 0 || sent.length > 0) countPoll(reader, true);
+    else if (reader.idleVersion !== reader.session.versions.length - 1) reader.emptyPolls = 0;
+    if (mail.length === 0 && timeout > 0 && !reader.session.closed) countPoll(reader, false);
+    const next = mail.length > max_items ? (mail[max_items - 1] as number) : feed.length;
     reader.handed = Math.max(reader.handed, next);
-    // Who presents a cursor confirms by the next one.
-    if (args.auto_advance ?? args.since_cursor === undefined) reader.cursor = Math.max(reader.cursor, next);
     return ok({
       sent: sent.map((cursor) => ({
         message_id: SOME,
@@ -290,11 +359,12 @@ export class Model {
       messages: mail.slice(0, max_items).map((cursor) => messageFor(reader, cursor, { whole: full })),
       next_cursor: next,
       session_closed: reader.session.closed,
-      has_more: mailAfter(next).length > 0,
+      has_more: mail.length > max_items,
       doc_version: reader.session.versions.length - 1,
       empty_polls: reader.emptyPolls,
       session_idle: reader.emptyPolls >= 10,
-      unread: unreadBy(reader, next),
+      unread: unreadBy(reader),
+      skipped,
     });
   }
 
@@ -361,15 +431,15 @@ export class Model {
   );
 
   append_to_session_doc = this.#byTeam(
-    ({ text }: { text: string; idempotency_key?: string }) => blank(text),
-    (team, { text, idempotency_key: key }) => {
+    ({ text }: { text: string; idempotency_key?: string; made: string }) => blank(text),
+    (team, { text, idempotency_key: key, made }) => {
       const { session } = team;
       const before = key && session.appends.get(`${team.handle} ${key}`);
       if (before && before.text !== text) return refused(409, "idempotency_conflict");
       if (before) return ok({ version: before.version, updated_at: SOME, unread: unreadBy(team) });
       if (session.closed) return CLOSED;
       const doc = session.versions.at(-1)?.content ?? "";
-      const version = write(team, doc + (doc === "" || doc.endsWith("\n") ? "" : "\n") + text);
+      const version = write(team, withAppended(doc, text, made));
       if (key) session.appends.set(`${team.handle} ${key}`, { text, version });
       return ok({ version, updated_at: SOME, unread: unreadBy(team) });
     },
@@ -448,7 +518,19 @@ export class Model {
     const taken = session.teams.map(({ handle }) => handle);
     let handle = slug;
     for (let n = 2; taken.includes(handle); n++) handle = `${slug}-${n}`;
-    const team = { session, team_id, handle, name, left: false, cursor: 0, handed: 0, acked: 0, emptyPolls: 0 };
+    const team = {
+      session,
+      team_id,
+      handle,
+      name,
+      left: false,
+      cursor: 0,
+      handed: 0,
+      acked: 0,
+      startedFrom: 0,
+      emptyPolls: 0,
+      idleVersion: 0,
+    };
     session.teams.push(team);
     this.teams.push(team);
     return team;

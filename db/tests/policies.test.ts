@@ -8,12 +8,13 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley.messages": { parley_owner: "select insert", parley_caller: "select" },
   "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
   "parley.presence_changes": { parley_owner: "select insert truncate", parley_caller: "select" },
-  "parley.session_doc_history": { parley_owner: "select insert truncate", parley_caller: "select" },
+  "parley.session_doc_history": { parley_owner: "select insert", parley_caller: "select" },
   "parley.sessions": { parley_owner: "select insert update delete", parley_caller: "select" },
   "parley.settings": { parley_owner: "select insert update", parley_caller: "select" },
   "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
-  "parley_private.doc_patches": { parley_owner: "select insert truncate" },
+  "parley_private.doc_patches": { parley_owner: "select insert" },
+  "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
 };
 const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"] as const;
@@ -22,9 +23,10 @@ const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"
 const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.abandon_waits(uuid[])",
   "parley_private.answer_waits(uuid[],boolean)",
-  "parley_private.caller_in(uuid)",
+  "parley_private.caller_in(uuid,boolean)",
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
+  "parley_private.note_call(text)",
 ];
 
 let database: TestDatabase;
@@ -57,8 +59,28 @@ describe.each(ROLES)("as %s", (role) => {
   });
 });
 
-test("not even a superuser can change or delete a message", async () => {
-  expect(await tryEverything(database.url(), "postgres", "parley.messages")).toEqual(["select", "insert"]);
+/** Triggers that are not "always" keep silent in such a connection; only a superuser can make one. */
+const asReplica = (url: string) =>
+  `${url}${url.includes("?") ? "&" : "?"}options=${encodeURIComponent("-c session_replication_role=replica")}`;
+
+describe.each([
+  ["a superuser", (url: string) => url],
+  ["a superuser that calls itself a replica", asReplica],
+])("not even %s", (_, connection) => {
+  test.each(["parley.messages", "parley.session_doc_history", "parley_private.doc_patches"])(
+    "can change, delete or truncate %s",
+    async (table) => {
+      expect(await tryEverything(connection(database.url()), "postgres", table)).toEqual(["select", "insert"]);
+    },
+  );
+
+  test("can remove a setting", async () => {
+    expect(await tryEverything(connection(database.url()), "postgres", "parley.settings")).toEqual([
+      "select",
+      "insert",
+      "update",
+    ]);
+  });
 });
 
 test("a session cannot be deleted together with its messages", async () => {

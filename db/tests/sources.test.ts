@@ -71,6 +71,7 @@ test.each([
   ],
   ["index parley.sessions_by_creation", "drop index parley.sessions_by_creation"],
   ["trigger _100_append_only on parley.messages", "alter table parley.messages disable trigger _100_append_only"],
+  ["trigger _100_stay on parley.settings", "alter table parley.settings enable trigger _100_stay"],
   ["policy sessions_are_readable", "alter policy sessions_are_readable on parley.sessions using (false)"],
   ["comment on function parley.get_session(pg_catalog.text)", "comment on function parley.get_session is null"],
   ["comment on table column parley.sessions.ref", "comment on column parley.sessions.ref is 'other'"],

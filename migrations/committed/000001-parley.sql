@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:0af04b93c67393a65c0fd924d78223b735a7f3de
+--! Hash: sha1:d7c162611279477871a76d5e5c14cfbb09e76c2b
 --! Message: Parley
 
 --! Included index.sql
@@ -104,6 +104,39 @@ create policy settings_are_kept_by_the_owner on parley.settings to parley_owner 
 
 grant select on parley.settings to parley_caller;
 
+-- An address that may stand in the guide, whose lines agents run: nothing in it means anything to a shell, and every parser
+-- of addresses takes it. Names in xn-- are left out: only such a parser can tell whether they are names.
+create or replace function parley_private.is_link(address text)
+returns boolean
+language plpgsql immutable strict
+set search_path = ''
+as $$
+declare
+  c_octet constant text := '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+  c_label constant text := '([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+  v_parts text[];
+begin
+  if length(address) > 500 then
+    return false;
+  end if;
+  v_parts := regexp_match(
+    address,
+    '^https?://(?:([A-Za-z0-9.-]+)|\[([0-9A-Fa-f:]+)\])(?::([1-9][0-9]{0,4}))?(?:/[A-Za-z0-9._~-]+)*/?$');
+  if v_parts is null or v_parts[3]::integer > 65535 then
+    return false;
+  end if;
+  if v_parts[2] is not null then
+    perform v_parts[2]::inet;
+    return true;
+  end if;
+  return v_parts[1] ~ format('^(%1$s\.){3}%1$s$', c_octet)
+    or v_parts[1] ~ format('^([A-Za-z0-9]%1$s\.)*[A-Za-z]%1$s$', c_label) and v_parts[1] !~* '(^|\.)xn--';
+exception
+  when invalid_text_representation then
+    return false;
+end;
+$$;
+
 create or replace function parley_private.tg_settings__check()
 returns trigger
 language plpgsql volatile
@@ -122,9 +155,12 @@ begin
         new.name, format('%s must be a whole number from %s to %s.', new.name, new.minimum, new.maximum));
     end if;
     new.value := to_jsonb(v_number::integer);
-  elsif jsonb_typeof(new.value) <> 'string' or new.value #>> '{}' !~ '^(https?://[^\s/?#]+(/[^\s?#]*)?)?$' then
+  elsif jsonb_typeof(new.value) <> 'string'
+    or new.value <> '""' and not parley_private.is_link(new.value #>> '{}') then
     perform parley_private.refuse_argument(
-      new.name, format('%s must be empty or an address that starts with http:// or https://.', new.name));
+      new.name,
+      format('%s must be empty or an address that starts with http:// or https://.', new.name),
+      'A host name, IPv4 or [IPv6] address, then a port and a path of letters, digits and . _ ~ - if you like: https://parley.example.com/mcp. At most 500 characters.');
   end if;
 
   if tg_op = 'UPDATE' and new.value is distinct from old.value then
@@ -190,6 +226,7 @@ create trigger _100_check before insert or update on parley.settings
 drop trigger if exists _100_stay on parley.settings;
 create trigger _100_stay before delete or truncate on parley.settings
   for each statement execute function parley_private.tg_settings__stay();
+alter table parley.settings enable always trigger _100_stay;
 drop trigger if exists _200_presence_in_order on parley.settings;
 create trigger _200_presence_in_order after update on parley.settings
   for each row when (new.name like 'presence%') execute function parley_private.tg_settings__presence_in_order();
@@ -216,9 +253,12 @@ from (values
   ('digest_items', 'integer', '50', 1, 500, 'Most entries of each list in a digest.'),
   ('wait_max_seconds', 'integer', '30', 1, 50, 'Longest time that one call may wait for messages, in seconds.'),
   ('wait_page', 'integer', '100', 1, 500, 'Most messages that one wait hands over.'),
+  ('page_max_bytes', 'integer', '1048576', 1024, 16777216, 'Largest page of messages, in bytes of what teams wrote; one message always comes.'),
   ('idle_polls', 'integer', '10', 1, 1000, 'After how many empty waits in a row a team is told that the session is idle.'),
-  ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last wait a team counts as active.'),
-  ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last wait a team counts as idle, before it is disconnected.')
+  ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
+  ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
+  ('working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
+  ('live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.')
 ) as known (name, type, value, minimum, maximum, description)
 on conflict on constraint settings_have_one_row_each do update set
   type = excluded.type,
@@ -332,6 +372,8 @@ create table if not exists parley.participants (
   last_seen_at timestamptz not null default now(),
   known_status text not null default 'active',
   handed_cursor integer not null default 0,
+  started_from integer not null default 0,
+  idle_version integer not null default 0,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -349,10 +391,14 @@ comment on column parley.participants.handle is 'The public name of the team in 
 comment on column parley.participants.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.participants.acked_cursor is 'How far the team has said that it has read.';
 comment on column parley.participants.handed_cursor is '@behavior -*
-How far the feed was handed over to the team, whether it has confirmed that or not.';
-comment on column parley.participants.last_seen_at is 'When a wait of this team last began or ended.';
+How far waits and syncs have handed the feed over to the team, whether it has confirmed that or not.';
+comment on column parley.participants.last_seen_at is 'When a call of this team last ended.';
 comment on column parley.participants.empty_polls is '@behavior -*
 Waits in a row that brought nothing.';
+comment on column parley.participants.started_from is '@behavior -*
+The cursor that it joined with: what is older was not said to it.';
+comment on column parley.participants.idle_version is '@behavior -*
+The version of the document during those waits: a newer one ends their count.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 
@@ -461,6 +507,30 @@ alter table parley_private.credentials force row level security;
 drop policy if exists credentials_are_kept_by_the_owner on parley_private.credentials;
 create policy credentials_are_kept_by_the_owner on parley_private.credentials to parley_owner using (true) with check (true);
 --! EndIncluded tables/credentials.sql
+--! Included tables/team_keys.sql
+-- The keys by which a team finds its way back when the answer of create, join or resume got lost, or its context did. A key
+-- is as secret as a team_id, so only a hash is kept: of the verb, the session that was named and the key.
+create table if not exists parley_private.team_keys (
+  hash bytea not null,
+  session_id uuid not null,
+  participant_id integer not null,
+  fingerprint bytea not null,
+  constraint team_keys_are_used_once primary key (hash),
+  constraint team_keys_belong_to_a_participant foreign key (session_id, participant_id)
+    references parley.participants (session_id, id),
+  constraint team_keys_are_sha256 check (length(hash) = 32)
+);
+
+create index if not exists team_keys_of_a_participant on parley_private.team_keys (session_id, participant_id);
+
+comment on column parley_private.team_keys.fingerprint is 'SHA-256 of the other arguments, to tell a retry from a mistake.';
+
+alter table parley_private.team_keys enable row level security;
+alter table parley_private.team_keys force row level security;
+
+drop policy if exists team_keys_are_kept_by_the_owner on parley_private.team_keys;
+create policy team_keys_are_kept_by_the_owner on parley_private.team_keys to parley_owner using (true) with check (true);
+--! EndIncluded tables/team_keys.sql
 --! Included tables/waits.sql
 -- The calls that wait right now, on any replica. Each row is a lease: it ends with its own call and expires by
 -- itself when the server that held the call has died. No foreign key: a lease need not lock a participant.
@@ -502,6 +572,8 @@ create table if not exists parley.messages (
   metadata jsonb,
   client_message_id text,
   nth_of_author integer not null default 0,
+  caused_by integer,
+  bytes integer not null generated always as (octet_length(content::text) + coalesce(octet_length(metadata::text), 0)) stored,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
   constraint messages_have_an_id unique (session_id, id),
   constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
@@ -516,9 +588,12 @@ create table if not exists parley.messages (
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
 -- What the server says itself is little; to count it, nothing else need be read.
 create index if not exists messages_of_the_server on parley.messages (session_id, sequence) where posted_by is null;
+create index if not exists messages_of_the_server_about_a_participant on parley.messages (session_id, caused_by, sequence)
+  where posted_by is null;
 create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
 -- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
 create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;
+create index if not exists messages_that_expect_a_reply on parley.messages (session_id, sequence) where expects_reply;
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
 
@@ -565,6 +640,10 @@ comment on column parley.messages.client_message_id is '@behavior -*
 The key by which a repeated post is recognised.';
 comment on column parley.messages.nth_of_author is '@behavior -*
 How many its author has posted with it: what is unread is told by subtraction, however long the feed.';
+comment on column parley.messages.caused_by is '@behavior -*
+Whose it is: who has said it, or done what the server tells. To that team it is no news.';
+comment on column parley.messages.bytes is '@behavior -*
+How much of a page it takes, uncut.';
 comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
 
 alter table parley.messages enable row level security;
@@ -602,10 +681,11 @@ begin
 end;
 $$;
 
--- Row security does not bind a superuser; this does.
+-- Row security does not bind a superuser; this does, also one that calls itself a replica.
 drop trigger if exists _100_append_only on parley.messages;
 create trigger _100_append_only before update or delete or truncate on parley.messages
   for each statement execute function parley_private.tg_messages__append_only();
+alter table parley.messages enable always trigger _100_append_only;
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();
@@ -643,6 +723,22 @@ drop policy if exists session_doc_history_is_appended_by_the_owner on parley.ses
 create policy session_doc_history_is_appended_by_the_owner on parley.session_doc_history for insert to parley_owner with check (true);
 
 grant select on parley.session_doc_history to parley_caller;
+
+create or replace function parley_private.tg_documents__append_only()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.fail(403, 'forbidden', 'Versions of a document are never changed or deleted.');
+  return null;
+end;
+$$;
+
+drop trigger if exists _100_append_only on parley.session_doc_history;
+create trigger _100_append_only before update or delete or truncate on parley.session_doc_history
+  for each statement execute function parley_private.tg_documents__append_only();
+alter table parley.session_doc_history enable always trigger _100_append_only;
 --! EndIncluded tables/session_doc_history.sql
 --! Included tables/doc_patches.sql
 -- How the versions are stored: a key frame with the whole text now and then, and between two of them what
@@ -656,15 +752,12 @@ create table if not exists parley_private.doc_patches (
   start_at integer not null,
   removed integer not null,
   inserted bytea not null,
-  ends_line boolean not null,
   constraint doc_patches_are_one_per_version primary key (session_id, version),
   constraint doc_patches_belong_to_a_version foreign key (session_id, version)
     references parley.session_doc_history (session_id, version)
 );
 
 create index if not exists doc_patches_key_frames on parley_private.doc_patches (session_id, version) where key_frame;
-
-comment on column parley_private.doc_patches.ends_line is 'Whether the version is empty or ends with a line break: an append need not read the rest.';
 
 alter table parley_private.doc_patches enable row level security;
 alter table parley_private.doc_patches force row level security;
@@ -673,6 +766,11 @@ drop policy if exists doc_patches_are_read_by_the_owner on parley_private.doc_pa
 create policy doc_patches_are_read_by_the_owner on parley_private.doc_patches for select to parley_owner using (true);
 drop policy if exists doc_patches_are_appended_by_the_owner on parley_private.doc_patches;
 create policy doc_patches_are_appended_by_the_owner on parley_private.doc_patches for insert to parley_owner with check (true);
+
+drop trigger if exists _100_append_only on parley_private.doc_patches;
+create trigger _100_append_only before update or delete or truncate on parley_private.doc_patches
+  for each statement execute function parley_private.tg_documents__append_only();
+alter table parley_private.doc_patches enable always trigger _100_append_only;
 --! EndIncluded tables/doc_patches.sql
 --! Included tables/doc_keys.sql
 -- The appends that were sent with a key: a retry finds its version here instead of writing again.
@@ -709,7 +807,8 @@ begin
   create domain parley.message_ref as text;
 exception when duplicate_object then null;
 end $$;
-comment on domain parley.message_ref is 'A message of the session: its message_id or its cursor.';
+comment on domain parley.message_ref is '@schema {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+A message of the session: its message_id or its cursor.';
 
 do $$
 begin
@@ -725,13 +824,15 @@ begin
     status text,
     listening boolean,
     cursor integer,
-    acked_cursor integer
+    acked_cursor integer,
+    activity text
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.roster_entry is 'A team in a session.';
 comment on column parley.roster_entry.you is 'Whether this is the calling team.';
-comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the waits of the team, never declared.';
+comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the calls of the team, never declared.';
+comment on column parley.roster_entry.activity is 'listening (a wait is in flight), working (it called lately), silent or left.';
 comment on column parley.roster_entry.listening is 'Whether a wait of the team is in flight.';
 comment on column parley.roster_entry.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.roster_entry.acked_cursor is 'How far the team has said that it has read.';
@@ -767,16 +868,17 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.feed_message is 'A message as the calling team sees it.';
 comment on column parley.feed_message.cursor is 'Its place in the feed: 1, 2, 3 …';
 comment on column parley.feed_message.type is 'chat or system.';
 comment on column parley.feed_message.sender is 'agent, human or system: said by the server, not by the author.';
-comment on column parley.feed_message.content is 'Chat: {"text": …}. System: the event and its fields.';
+comment on column parley.feed_message.content is '@schema {"type": "object", "properties": {"text": {"type": "string"}}}
+Chat: {"text": …}. System: the event and its fields.';
 comment on column parley.feed_message.event is '@optional
-What a system message tells: team_joined, team_left, session_metadata_updated, session_concluded.';
+What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, session_concluded.';
 comment on column parley.feed_message.by is '@optional
 The team that caused the event.';
 comment on column parley.feed_message.changes is '@optional
+@schema {"type": "object"}
 What was changed, {"title": {"from": …, "to": …}}.';
 comment on column parley.feed_message.reason is '@optional
 Why it was changed.';
@@ -793,6 +895,7 @@ The handles of the teams that it is meant for; left out: everybody.';
 comment on column parley.feed_message.expects_reply is '@optional
 True when its author waits for an answer.';
 comment on column parley.feed_message.metadata is '@optional
+@schema {"type": "object"}
 What the author added for programs.';
 comment on column parley.feed_message.truncated is '@optional
 True when the text was cut: get_message has the whole.';
@@ -803,7 +906,7 @@ The handles of the teams that have said they have read it; on your own messages,
 comment on column parley.feed_message.replies is '@optional
 The cursors of its replies; by get_message.';
 comment on column parley.feed_message.unread is '@optional
-Messages of others after your cursor; by get_message.';
+Messages of others that no wait or sync has handed to you yet; by get_message.';
 
 do $$
 begin
@@ -823,6 +926,14 @@ comment on column parley.created_session.team_id is 'The secret of this team in 
 
 do $$
 begin
+  create type parley.note as (cursor integer, message_id uuid, handle text, "to" text[], text text, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.note is 'A message in a line or two; get_message has the whole.';
+comment on column parley.note.to is '@optional';
+
+do $$
+begin
   create type parley.handoff as (
     continues text,
     title text,
@@ -832,16 +943,26 @@ begin
     teams integer,
     messages integer,
     doc_bytes integer,
-    carried_bytes integer
+    carried_bytes integer,
+    questions parley.note[]
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.handoff is 'What to know about the session that this one continues.';
 comment on column parley.handoff.continues is 'Its ref.';
 comment on column parley.handoff.conclusion is 'How it ended; cut if it is long, the document of this session has the whole.';
-comment on column parley.handoff.open_questions is 'How many questions nobody had answered.';
+comment on column parley.handoff.open_questions is 'How many questions were left open.';
 comment on column parley.handoff.doc_bytes is 'The size of its document.';
 comment on column parley.handoff.carried_bytes is 'The size of what was carried over: goals, decisions and conclusion.';
+comment on column parley.handoff.questions is 'The newest twenty of them; your team_id reads that session too.';
+
+do $$
+begin
+  create type parley.earlier as (messages integer, digest_tokens integer);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.earlier is 'What came before a team joined: get_digest has it in short, get_history in full.';
+comment on column parley.earlier.digest_tokens is 'About how many tokens get_digest takes.';
 
 do $$
 begin
@@ -856,16 +977,19 @@ begin
     description text,
     doc_version integer,
     unread integer,
-    handoff parley.handoff
+    handoff parley.handoff,
+    earlier parley.earlier
   );
 exception when duplicate_object then null;
 end $$;
 comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
 comment on column parley.joined_session.participants is '@notNull';
 comment on column parley.joined_session.cursor is 'Where to start waiting from.';
-comment on column parley.joined_session.unread is 'Messages of others after your cursor.';
+comment on column parley.joined_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.joined_session.handoff is '@optional
 The session that this one continues.';
+comment on column parley.joined_session.earlier is '@optional
+What was said before you came: get_digest has it in short, get_history in full.';
 
 do $$
 begin
@@ -891,7 +1015,7 @@ begin
   create type parley.left_session as (session_id uuid, handle text, left_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.left_session.unread is 'Messages of others after your cursor.';
+comment on column parley.left_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -899,7 +1023,7 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.roster.participants is '@notNull';
-comment on column parley.roster.unread is 'Messages of others after your cursor.';
+comment on column parley.roster.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -928,7 +1052,7 @@ comment on column parley.session_details.continues is '@optional
 The ref of the session that this one picks up.';
 comment on column parley.session_details.continued_by is '@optional
 The refs of the sessions that pick this one up.';
-comment on column parley.session_details.unread is 'Messages of others after your cursor.';
+comment on column parley.session_details.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -940,22 +1064,27 @@ begin
     doc_version integer,
     empty_polls integer,
     session_idle boolean,
-    unread integer
+    unread integer,
+    skipped integer
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.news is 'What a wait brought.';
-comment on column parley.news.next_cursor is 'The since_cursor of the next wait.';
+comment on column parley.news.next_cursor is 'The since_cursor of the next wait: until you present it, the same messages come again.';
 comment on column parley.news.session_closed is 'True once the session is concluded: stop waiting.';
+comment on column parley.news.empty_polls is 'Waits in a row that brought nothing while nobody wrote the document either.';
 comment on column parley.news.session_idle is 'True when so many waits in a row were empty that the team should tell its human.';
-comment on column parley.news.unread is 'Messages of others after next_cursor.';
+comment on column parley.news.skipped is '@optional
+How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
+comment on column parley.news.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
-  create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer);
+  create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[]);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.replies.unread is 'Messages of others after your cursor.';
+comment on column parley.replies.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.replies.yet_to_answer is '@optional
+Those of the asked who are here and have not answered.';
 
 do $$
 begin
@@ -975,20 +1104,23 @@ begin
     doc_version integer,
     empty_polls integer,
     session_idle boolean,
-    unread integer
+    unread integer,
+    skipped integer
   );
 exception when duplicate_object then null;
 end $$;
 comment on column parley.synced.sent is 'What was posted from the outbox, in its order.';
-comment on column parley.synced.next_cursor is 'Your cursor now, unless auto_advance was false.';
-comment on column parley.synced.unread is 'Messages of others after next_cursor.';
+comment on column parley.synced.next_cursor is 'The since_cursor of the next call: until you present it, the same messages come again.';
+comment on column parley.synced.skipped is '@optional
+How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
+comment on column parley.synced.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.posted_message.unread is 'Messages of others after your cursor.';
+comment on column parley.posted_message.unread is 'Messages of others that no wait or sync has handed to you yet.';
 comment on column parley.posted_message.not_listening is '@optional
 Those it is meant for who are not there to hear it now.';
 
@@ -999,7 +1131,7 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.history_page.messages is '@notNull';
 comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
-comment on column parley.history_page.unread is 'Messages of others after your cursor.';
+comment on column parley.history_page.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -1007,43 +1139,43 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
-comment on column parley.session_doc.unread is 'Messages of others after your cursor.';
+comment on column parley.session_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.written_doc as (version integer, updated_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.written_doc.unread is 'Messages of others after your cursor.';
+comment on column parley.written_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.updated_metadata as (title text, description text, updated_at timestamptz, changes jsonb, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.updated_metadata.unread is 'Messages of others after your cursor.';
+comment on column parley.updated_metadata.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.concluded_session.unread is 'Messages of others after your cursor.';
+comment on column parley.concluded_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
+
+do $$
+begin
+  create type parley.withdrawn_question as (message_id uuid, cursor integer, at timestamptz, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.withdrawn_question.at is 'When it was withdrawn.';
+comment on column parley.withdrawn_question.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
   create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.acked_messages.unread is 'Messages of others after your cursor.';
-
-do $$
-begin
-  create type parley.note as (cursor integer, message_id uuid, handle text, "to" text[], text text, at timestamptz);
-exception when duplicate_object then null;
-end $$;
-comment on type parley.note is 'A message in a line or two; get_message has the whole.';
-comment on column parley.note.to is '@optional';
+comment on column parley.acked_messages.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -1062,13 +1194,15 @@ begin
     doc_version integer,
     open_questions parley.note[],
     url text,
-    unread integer
+    unread integer,
+    unconfirmed integer
   );
 exception when duplicate_object then null;
 end $$;
 comment on column parley.own_state.convener is 'Whether your team created the session.';
-comment on column parley.own_state.open_questions is 'Questions to you or to everybody that nobody has answered, newest first.';
-comment on column parley.own_state.unread is 'Messages of others after your cursor.';
+comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
+comment on column parley.own_state.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.own_state.unconfirmed is 'Messages of others that were handed to you, but never confirmed by a cursor: they come again from your stored cursor.';
 
 do $$
 begin
@@ -1106,12 +1240,14 @@ begin
     answers integer,
     decisions integer,
     doc_changes integer,
-    last_cursor integer
+    last_cursor integer,
+    activity text
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.digest_team is 'What a team did.';
 comment on column parley.digest_team.last_cursor is 'Its newest message; null while it has said nothing.';
+comment on column parley.digest_team.activity is 'listening, working, silent or left.';
 
 do $$
 begin
@@ -1144,11 +1280,10 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.digest is 'What happened after a cursor, in short.';
 comment on column parley.digest.messages is 'How many messages the teams posted.';
 comment on column parley.digest.omitted is '@optional
 How many older entries the lists leave out.';
-comment on column parley.digest.unread is 'Messages of others after your cursor.';
+comment on column parley.digest.unread is 'Messages of others that no wait or sync has handed to you yet.';
 
 do $$
 begin
@@ -1175,7 +1310,7 @@ begin
   create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.search_results.unread is 'Messages of others after your cursor.';
+comment on column parley.search_results.unread is 'Messages of others that no wait or sync has handed to you yet.';
 --! EndIncluded types.sql
 
 --! Included private/begin_call.sql
@@ -1199,16 +1334,17 @@ $$;
 grant execute on function parley_private.begin_call to parley_caller;
 
 -- What the server has to know beside the answer: the topics that changed, and whether it should wait instead of
--- answering. It takes the answer as an argument to be sure that the verb has run before it looks.
-create or replace function parley_private.end_call(answer json)
-returns table (answer json, topics text, held json)
-language sql volatile
+-- answering. It takes the answer as an argument to be sure that the verb has run before it looks. The sign of life comes
+-- last: nobody who queues for a session holds the row of his team meanwhile.
+create or replace function parley_private.end_call(inout answer json, out topics text, out held json)
+language plpgsql volatile
 set search_path = ''
 as $$
-  select
-    end_call.answer,
-    nullif(current_setting('parley.topics', true), ''),
-    nullif(current_setting('parley.held', true), '')::json;
+begin
+  perform parley_private.note_call(current_setting('parley.team_hash', true));
+  topics := nullif(current_setting('parley.topics', true), '');
+  held := nullif(current_setting('parley.held', true), '')::json;
+end;
 $$;
 
 grant execute on function parley_private.end_call to parley_caller;
@@ -1241,13 +1377,13 @@ declare
 begin
   if value is null then
     perform parley_private.refuse_argument(field, format('%s is required.', field));
-  elsif not may_be_blank and value !~ '\S' then
-    perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
   elsif char_length(value) > v_max then
     perform parley_private.refuse_argument(
       field,
       format('%s has %s characters; at most %s are allowed.', field, char_length(value), v_max),
       'Shorten it, or split it over several calls.');
+  elsif not may_be_blank and value !~ '\S' then
+    perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
   end if;
   perform parley_private.refuse_secrets(field, value);
 end;
@@ -1255,6 +1391,31 @@ $$;
 
 grant execute on function parley_private.check_text to parley_caller;
 --! EndIncluded private/check_text.sql
+--! Included private/spelled_out.sql
+-- What a reader cannot see, or what turns the writing around, made visible: U+202E becomes ⟨U+202E⟩. Line breaks and
+-- tabs are left to those who show lines; joiners stay, as scripts and emoji need them.
+create or replace function parley_private.spelled_out(text text)
+returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_unseen constant text :=
+    '[\u0001-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\U000e0100-\U000e01ef]';
+  v_text text := text;
+  v_character text;
+  v_code text;
+begin
+  for v_character in select distinct hit[1] from regexp_matches(text, v_unseen, 'g') as hit loop
+    v_code := upper(to_hex(ascii(v_character)));
+    v_text := replace(v_text, v_character, format('⟨U+%s⟩', repeat('0', 4 - length(v_code)) || v_code));
+  end loop;
+  return v_text;
+end;
+$$;
+
+grant execute on function parley_private.spelled_out to parley_caller;
+--! EndIncluded private/spelled_out.sql
 --! Included private/check_cursor.sql
 -- A cursor is a place in the feed: 0 is before the first message.
 create or replace function parley_private.check_cursor(field text, value integer)
@@ -1337,7 +1498,8 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_key     text := lower(session_id);
+  -- No name is longer; what is, is nobody's.
+  v_key     text := lower(left(session_id, 100));
   v_hex     text := replace(v_key, '-', '');
   v_found   parley.sessions;
   v_matches parley.sessions[];
@@ -1384,7 +1546,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if message !~* '^([0-9]{1,9}|[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12})$' then
+  if length(message) > 36 or message !~* '^([0-9]{1,9}|[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12})$' then
     perform parley_private.refuse_argument(field, format('%s must be the message_id or the cursor of a message.', field));
   end if;
 end;
@@ -1418,10 +1580,27 @@ $$;
 grant execute on function parley_private.find_message to parley_caller;
 --! EndIncluded private/find_message.sql
 --! Included private/enter_session.sql
+-- Whether a session picks up another, directly or over several.
+create or replace function parley_private.continues(session_id uuid, predecessor uuid)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  with recursive line as (
+    select s.continues as id from parley.sessions s where s.id = continues.session_id
+    union
+    select s.continues from line l join parley.sessions s on s.id = l.id
+  )
+  select exists (select from line l where l.id = predecessor);
+$$;
+
 -- Who the caller is in a session. No header, an unknown credential, one of another session and one of a team
 -- that has left all get the same answer, so that nothing can be learned by trying. Without a session the credential
 -- alone tells: each belongs to one.
-create or replace function parley_private.caller_in(session_id uuid default null)
+--
+-- Who only wants to read may also be in a session that continues this one, directly or over several. Such a reader is
+-- nobody here: it has no id and no handle, which would be those of another team.
+create or replace function parley_private.caller_in(session_id uuid default null, to_read boolean default false)
 returns parley.participants
 language plpgsql stable security definer
 set search_path = ''
@@ -1433,10 +1612,17 @@ begin
   from parley_private.credentials c
   join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
   where c.hash = decode(coalesce(current_setting('parley.team_hash', true), ''), 'hex')
-    and (caller_in.session_id is null or c.session_id = caller_in.session_id)
+    and (caller_in.session_id is null or c.session_id = caller_in.session_id or to_read)
     and p.left_at is null;
 
-  if not found then
+  if v_caller.session_id <> caller_in.session_id then
+    v_caller := case when parley_private.continues(v_caller.session_id, caller_in.session_id)
+      then jsonb_populate_record(null::parley.participants, jsonb_build_object(
+        'session_id', caller_in.session_id, 'team_name', v_caller.team_name, 'kind', v_caller.kind,
+        'cursor', 0, 'acked_cursor', 0, 'handed_cursor', 0, 'empty_polls', 0))
+    end;
+  end if;
+  if v_caller.session_id is null then
     perform parley_private.fail(401, 'unauthorized', 'This call needs the team_id of a team that is in this session.',
       'Send the team_id that create_session or join_session gave you: as the header X-Team-ID, or over MCP as the argument team_id. If you have left or lost it, join again.');
   end if;
@@ -1446,14 +1632,14 @@ $$;
 
 grant execute on function parley_private.caller_in to parley_caller;
 
--- How every verb of a team that only reads begins: the session exists, and the caller is in it.
-create or replace function parley_private.enter_session(session_id text)
+-- How every verb of a team begins that does not lock the session: it exists, and the caller is in it, or may read it.
+create or replace function parley_private.enter_session(session_id text, to_read boolean default false)
 returns parley.participants
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return parley_private.caller_in((parley_private.find_session(session_id)).id);
+  return parley_private.caller_in((parley_private.find_session(session_id)).id, to_read);
 end;
 $$;
 
@@ -1500,8 +1686,7 @@ $$;
 --! EndIncluded private/lock_session.sql
 --! Included private/unread.sql
 -- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without
--- what the team has said itself and what the server has said of it. Subtracted, not counted: a team may post for long
--- without ever waiting.
+-- what is its own. Subtracted, not counted: a team may post for long without ever waiting.
 create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
 returns integer
 language plpgsql stable
@@ -1510,6 +1695,10 @@ as $$
 declare
   v_after integer := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
 begin
+  -- Who reads a session that its own one continues is not waited for there.
+  if reader.id is null then
+    return 0;
+  end if;
   return (
     select s.last_sequence - v_after
       - coalesce((
@@ -1524,7 +1713,7 @@ begin
       ), 0)
       - (
         select count(*) from parley.messages m
-        where m.session_id = s.id and m.posted_by is null and m.sequence > v_after and m.content ->> 'handle' = reader.handle
+        where m.session_id = s.id and m.posted_by is null and m.caused_by = reader.id and m.sequence > v_after
       )
     from parley.sessions s
     where s.id = reader.session_id
@@ -1533,7 +1722,130 @@ end;
 $$;
 
 grant execute on function parley_private.unread to parley_caller;
+
+-- How many messages of others a cursor jumps over that were never handed to the team; null if none.
+create or replace function parley_private.skipped(reader parley.participants, since_cursor integer)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if since_cursor > greatest(reader.cursor, reader.handed_cursor) then
+    return nullif(parley_private.unread(reader) - parley_private.unread(reader, since_cursor), 0);
+  end if;
+  return null;
+end;
+$$;
+
+-- Whether there is something to hear after a cursor. Mostly the newest message tells: only to its author it says nothing.
+create or replace function parley_private.has_mail(
+  session parley.sessions,
+  since_cursor integer,
+  reader parley.participants,
+  include_self boolean
+)
+returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if include_self or session.last_sequence = since_cursor then
+    return session.last_sequence > since_cursor;
+  end if;
+  return exists (
+      select from parley.messages m
+      where m.session_id = session.id and m.sequence = session.last_sequence and m.caused_by is distinct from reader.id
+    )
+    or parley_private.unread(reader, since_cursor) > 0;
+end;
+$$;
 --! EndIncluded private/unread.sql
+--! Included private/page.sql
+-- How much of the feed one answer holds.
+
+-- How many of these messages, given by their sizes, fit on a page; one always does. Texts are cut to text_max
+-- characters of at most four bytes.
+create or replace function parley_private.fitting(sizes integer[], text_max integer)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_room bigint := parley_private.setting('page_max_bytes');
+begin
+  for n in 1 .. coalesce(cardinality(sizes), 0) loop
+    v_room := v_room - least(sizes[n], 4 * text_max::bigint);
+    if v_room < 0 then
+      return greatest(n - 1, 1);
+    end if;
+  end loop;
+  return coalesce(cardinality(sizes), 0);
+end;
+$$;
+
+grant execute on function parley_private.fitting to parley_caller;
+
+do $$
+begin
+  create type parley_private.page as (cursors integer[], last integer, has_more boolean);
+exception when duplicate_object then null;
+end $$;
+
+-- The page after a cursor: at most so many messages, without those of one participant (0: without nobody). Its last
+-- cursor is that of its last message or, if no more is to come, the end of the feed.
+create or replace function parley_private.page_after(
+  session parley.sessions,
+  since_cursor integer,
+  without integer,
+  max_items integer,
+  text_max integer
+)
+returns parley_private.page
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_cursors integer[];
+  v_sizes   integer[];
+  v_count   integer;
+  v_more    boolean;
+begin
+  if session.last_sequence <= since_cursor then
+    return row('{}'::integer[], since_cursor, false)::parley_private.page;
+  end if;
+  select coalesce(array_agg(m.sequence order by m.sequence), '{}'), array_agg(m.bytes order by m.sequence)
+  into v_cursors, v_sizes
+  from (
+    select m.sequence, m.bytes from parley.messages m
+    where m.session_id = session.id
+      and m.sequence > since_cursor
+      and m.sequence <= session.last_sequence
+      and m.caused_by is distinct from without
+    order by m.sequence
+    limit max_items + 1
+  ) m;
+  v_count := least(parley_private.fitting(v_sizes, text_max), max_items);
+  v_more := cardinality(v_cursors) > v_count;
+  return row(v_cursors[:v_count], case when v_more then v_cursors[v_count] else session.last_sequence end, v_more)::parley_private.page;
+end;
+$$;
+
+-- The cursor before the first message of the page that ends with another.
+create or replace function parley_private.page_before(session_id uuid, through_cursor integer, max_items integer, text_max integer)
+returns integer
+language sql stable
+set search_path = ''
+as $$
+  select greatest(through_cursor - parley_private.fitting(array(
+    select m.bytes from parley.messages m
+    where m.session_id = page_before.session_id and m.sequence <= through_cursor
+    order by m.sequence desc
+    limit max_items
+  ), text_max), 0);
+$$;
+
+grant execute on function parley_private.page_before to parley_caller;
+--! EndIncluded private/page.sql
 --! Included private/ack.sql
 -- What a team has read it has also received. Both only ever move forwards.
 create or replace function parley_private.ack(reader parley.participants, field text, through_cursor integer)
@@ -1554,6 +1866,17 @@ end;
 $$;
 --! EndIncluded private/ack.sql
 --! Included private/admit_team.sql
+-- Three uuids hold more than the 256 random bits that are kept of them.
+create or replace function parley_private.new_team_id()
+returns text
+language sql volatile
+set search_path = ''
+as $$
+  select 'pt_' || translate(rtrim(encode(
+    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
+    'base64'), '='), '+/', '-_');
+$$;
+
 -- Puts a team on the roster and makes its credential. The secret leaves the database once, in the answer;
 -- what stays is its hash. The caller holds the lock of the session.
 create or replace function parley_private.admit_team(
@@ -1580,11 +1903,7 @@ begin
   )
   order by n limit 1;
 
-  -- Three uuids hold more than the 256 random bits that are kept of them.
-  team_id := 'pt_' || translate(rtrim(encode(
-    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
-    'base64'), '='), '+/', '-_');
-
+  team_id := parley_private.new_team_id();
   insert into parley.participants (session_id, id, handle, team_name)
   values (session_id, participant_id, handle, team_name);
   insert into parley_private.credentials (session_id, participant_id, hash)
@@ -1592,6 +1911,82 @@ begin
 end;
 $$;
 --! EndIncluded private/admit_team.sql
+--! Included private/team_keys.sql
+-- What a key is known by; null without one. Whoever comes second with the same one waits here for the first.
+create or replace function parley_private.take_team_key(verb text, session_id uuid, idempotency_key text)
+returns bytea
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_hash bytea := sha256(convert_to(concat_ws(' ', verb, session_id, idempotency_key), 'UTF8'));
+begin
+  if idempotency_key is null then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended(encode(v_hash, 'hex'), 0));
+  return v_hash;
+end;
+$$;
+
+create or replace function parley_private.fingerprint_of(variadic arguments text[])
+returns bytea
+language sql immutable
+set search_path = ''
+as $$
+  select sha256(convert_to(to_jsonb(arguments)::text, 'UTF8'));
+$$;
+
+-- The team that was opened under a key, with a new team_id: the one before is dead from here on. Nulls if there is none, or
+-- if it has left. Sent with other arguments, the key is a mistake.
+create or replace function parley_private.team_again(
+  key_hash bytea,
+  fingerprint bytea,
+  out session_id uuid,
+  out handle text,
+  out team_id text,
+  out participant_id integer,
+  out cursor integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_fingerprint bytea;
+begin
+  select p.session_id, p.handle, p.id, p.cursor, k.fingerprint
+  into team_again.session_id, team_again.handle, team_again.participant_id, team_again.cursor, v_fingerprint
+  from parley_private.team_keys k
+  join parley.participants p on p.session_id = k.session_id and p.id = k.participant_id
+  where k.hash = key_hash and p.left_at is null;
+  if not found then
+    return;
+  elsif v_fingerprint <> team_again.fingerprint then
+    perform parley_private.fail(409, 'idempotency_conflict', 'This idempotency_key was used before, with other arguments.',
+      'Nothing was done. To get the same team again, send exactly the same; for a new one, use a new key.',
+      jsonb_build_object('field', 'idempotency_key'));
+  end if;
+  team_id := parley_private.new_team_id();
+  update parley_private.credentials c set hash = sha256(convert_to(team_again.team_id, 'UTF8'))
+  where c.session_id = team_again.session_id and c.participant_id = team_again.participant_id;
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+  where p.session_id = team_again.session_id and p.id = team_again.participant_id;
+end;
+$$;
+
+create or replace function parley_private.keep_team_key(key_hash bytea, fingerprint bytea, session_id uuid, participant_id integer)
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into parley_private.team_keys (hash, session_id, participant_id, fingerprint)
+  select key_hash, keep_team_key.session_id, keep_team_key.participant_id, keep_team_key.fingerprint where key_hash is not null
+  on conflict on constraint team_keys_are_used_once do update set
+    session_id = excluded.session_id,
+    participant_id = excluded.participant_id,
+    fingerprint = excluded.fingerprint;
+$$;
+--! EndIncluded private/team_keys.sql
 --! Included private/append_message.sql
 -- Appends one message and gives it the session's next sequence.
 --
@@ -1623,9 +2018,13 @@ begin
 
   insert into parley.messages (
     session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    nth_of_author)
+    caused_by, nth_of_author)
   values (
     session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
+    coalesce(posted_by, (
+      select p.id from parley.participants p
+      where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle'
+    )),
     1 + coalesce((
       select m.nth_of_author from parley.messages m
       where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by
@@ -1646,7 +2045,8 @@ as $$
 $$;
 --! EndIncluded private/append_message.sql
 --! Included private/read_feed.sql
--- The teams that have said they have read a message, whether they are still there or not; null while there is none.
+-- The teams that were there when a message came, or have replayed it, and have said that they have read it, whether they
+-- are still there or not; null while there is none.
 create or replace function parley_private.readers_of(message parley.messages)
 returns text[]
 language sql stable
@@ -1656,6 +2056,7 @@ as $$
   from parley.participants p
   where p.session_id = message.session_id
     and p.acked_cursor >= message.sequence
+    and p.started_from < message.sequence
     and p.id is distinct from message.posted_by;
 $$;
 
@@ -1663,14 +2064,15 @@ grant execute on function parley_private.readers_of to parley_caller;
 
 -- The messages after one cursor up to another, as one reader sees them. Sequences have no gap, so a page is a
 -- range of the primary key, as fast at the millionth message as at the first. Texts longer than text_max are cut;
--- with receipts, the reader's own messages tell who has read them.
+-- with receipts, the reader's own messages tell who has read them. picked: these of the range alone.
 create or replace function parley_private.read_feed(
   session_id uuid,
   after_cursor integer,
   through_cursor integer,
   reader integer,
   text_max integer default null,
-  receipts boolean default false
+  receipts boolean default false,
+  picked integer[] default null
 )
 returns parley.feed_message[]
 language sql stable
@@ -1717,11 +2119,102 @@ as $$
     on text_max is not null and m.type = 'chat' and cut.length > text_max
   where m.session_id = read_feed.session_id
     and m.sequence > after_cursor
-    and m.sequence <= through_cursor;
+    and m.sequence <= through_cursor
+    and (picked is null or m.sequence = any (picked));
 $$;
 
 grant execute on function parley_private.read_feed to parley_caller;
 --! EndIncluded private/read_feed.sql
+--! Included private/notes.sql
+-- A text as lists show it.
+create or replace function parley_private.shortened(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when char_length(text) > 280 then left(text, 279) || '…' else text end;
+$$;
+
+grant execute on function parley_private.shortened to parley_caller;
+
+-- A message in a line or two, for lists that are read to get the picture.
+create or replace function parley_private.as_note(message parley.messages)
+returns parley.note
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    message.sequence,
+    message.id,
+    p.handle,
+    message.addressed_to,
+    parley_private.shortened(message.content ->> 'text'),
+    message.posted_at
+  )::parley.note
+  from parley.participants p
+  where p.session_id = message.session_id and p.id = message.posted_by;
+$$;
+
+grant execute on function parley_private.as_note to parley_caller;
+
+-- Whether a team has answered a question; asking back or telling how far one is answers nothing.
+create or replace function parley_private.has_answered(question parley.messages, participant_id integer)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (
+    select from parley.messages r
+    where r.session_id = question.session_id and r.reply_to = question.sequence
+      and r.posted_by = participant_id and r.kind not in ('question', 'status')
+  );
+$$;
+
+grant execute on function parley_private.has_answered to parley_caller;
+
+-- Which of the teams that were asked by name have yet to answer. Who has left is not waited for; who left after the close
+-- was there to the end.
+create or replace function parley_private.yet_to_answer(question parley.messages)
+returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select array_agg(p.handle order by p.id)
+  from parley.participants p
+  join parley.sessions s on s.id = p.session_id
+  where p.session_id = question.session_id
+    and p.handle = any (question.addressed_to)
+    and p.id <> question.posted_by
+    and (p.left_at is null or p.left_at > s.closed_at)
+    and not parley_private.has_answered(question, p.id);
+$$;
+
+grant execute on function parley_private.yet_to_answer to parley_caller;
+
+-- Questions, and whatever else expects a reply: to everybody until the first answer or reply, to some until each of them has
+-- answered. Their author may answer them itself, or withdraw them.
+create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
+returns setof parley.messages
+language sql stable
+set search_path = ''
+as $$
+  select m.* from parley.messages m
+  where m.session_id = open_questions.session_id
+    and m.sequence > after_cursor
+    and m.expects_reply
+    and not exists (
+      select from parley.messages r
+      where r.session_id = m.session_id and r.reply_to = m.sequence
+        and (r.posted_by is null
+          or r.kind = 'answer' and (m.addressed_to is null or r.posted_by = m.posted_by)
+          or m.addressed_to is null and r.posted_by <> m.posted_by and r.kind not in ('question', 'status'))
+    )
+    and (m.addressed_to is null or parley_private.yet_to_answer(m) is not null)
+  order by m.sequence desc;
+$$;
+
+grant execute on function parley_private.open_questions to parley_caller;
+--! EndIncluded private/notes.sql
 --! Included private/presence.sql
 -- Presence may be lost in a crash; it is not worth a flush to disk per poll. Said inside the transaction: a setting
 -- on the function would end with the function, before the commit. Never where a message or a document is written.
@@ -1749,7 +2242,7 @@ $$;
 
 grant execute on function parley_private.is_listening to parley_caller;
 
--- Presence is derived, never declared: a wait is the heartbeat.
+-- Presence is derived, never declared: every call is a sign of life, and a wait is one for as long as it lasts.
 create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
 returns text
 language sql stable
@@ -1766,6 +2259,59 @@ $$;
 
 grant execute on function parley_private.presence to parley_caller;
 
+-- What people look at: whether a team hears what is said now, is at work between two calls, or has fallen silent.
+create or replace function parley_private.activity(participant parley.participants, as_of timestamptz default clock_timestamp())
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when participant.left_at is not null then 'left'
+    when parley_private.is_listening(participant.session_id, participant.id, as_of) then 'listening'
+    when as_of - participant.last_seen_at <= parley_private.setting('working_seconds') * interval '1 second' then 'working'
+    else 'silent'
+  end;
+$$;
+
+grant execute on function parley_private.activity to parley_caller;
+
+-- The sign of life of a call that has just ended. Not for every call of a burst, never waiting for another call of the
+-- team (that one is a sign of life too), and without a flush to disk where the call has written nothing else.
+create or replace function parley_private.note_call(team_hash text)
+returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller parley.participants;
+begin
+  if coalesce(team_hash, '') = '' then
+    return;
+  end if;
+  if pg_current_xact_id_if_assigned() is null then
+    perform parley_private.write_presence_only();
+  end if;
+  select p.* into v_caller
+  from parley_private.credentials c
+  join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
+  where c.hash = decode(team_hash, 'hex')
+    and p.left_at is null
+    and (p.known_status <> 'active' or p.last_seen_at < clock_timestamp() - interval '0.5 seconds')
+  for no key update of p skip locked;
+  if found and v_caller.known_status <> 'active' then
+    -- The record of presence refers to the session: who has locked that is not waited for either.
+    perform from parley.sessions s where s.id = v_caller.session_id for key share skip locked;
+  end if;
+  if not found then
+    return;
+  end if;
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+  where p.session_id = v_caller.session_id and p.id = v_caller.id;
+end;
+$$;
+
+grant execute on function parley_private.note_call to parley_caller;
+
 -- Run by the worker every few seconds: writes, and so announces, the statuses that time alone has changed.
 create or replace function parley_private.sweep_presence(as_of timestamptz default clock_timestamp())
 returns integer
@@ -1779,10 +2325,12 @@ begin
   with changed as (
     select p.session_id, p.id, parley_private.presence(p, as_of) as status
     from parley.participants p
+    join parley.sessions s on s.id = p.session_id
     where p.known_status <> 'disconnected'
       and p.known_status <> parley_private.presence(p, as_of)
-    order by p.session_id, p.id
-    for no key update skip locked
+    for no key update of p skip locked
+    -- The record of presence refers to it.
+    for key share of s skip locked
   )
   update parley.participants p set known_status = changed.status
   from changed
@@ -1813,14 +2361,15 @@ as $$
       p.team_name,
       p.kind,
       p.id = s.created_by,
-      p.id = reader,
+      coalesce(p.id = reader, false),
       p.joined_at,
       p.left_at,
       p.last_seen_at,
       parley_private.presence(p),
       parley_private.is_listening(p.session_id, p.id),
       p.cursor,
-      p.acked_cursor
+      p.acked_cursor,
+      parley_private.activity(p)
     )::parley.roster_entry
     order by p.id
   )
@@ -1840,34 +2389,29 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_last    integer;
-  v_through integer;
-  v_unseen  jsonb;
+  v_cut     integer := parley_private.setting('list_text_max');
+  v_session parley.sessions;
+  v_page    parley_private.page;
 begin
-  select s.last_sequence into v_last from parley.sessions s where s.id = author.session_id;
-  perform parley_private.check_not_ahead('expected_cursor', expected_cursor, v_last);
+  select * into v_session from parley.sessions s where s.id = author.session_id;
+  perform parley_private.check_not_ahead('expected_cursor', expected_cursor, v_session.last_sequence);
   if parley_private.unread(author, expected_cursor) = 0 then
     return;
   end if;
 
   -- Some of what others said, however much of the author stands between; the rest comes with the next try.
-  select m.sequence into v_through from parley.messages m
-  where m.session_id = author.session_id and m.sequence > expected_cursor and m.posted_by is distinct from author.id
-  order by m.sequence
-  offset 19 limit 1;
-  v_through := coalesce(v_through, v_last);
-  select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor) into v_unseen
-  from unnest(parley_private.read_feed(
-    author.session_id,
-    expected_cursor,
-    v_through,
-    author.id,
-    parley_private.setting('list_text_max'))) f
-  where f.handle is distinct from author.handle;
+  v_page := parley_private.page_after(v_session, expected_cursor, author.id, 20, v_cut);
   perform parley_private.fail(409, 'stale_post', format('Others have spoken since cursor %s: your message was not posted.', expected_cursor),
-    format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_through),
+    format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_page.last),
     jsonb_build_object(
-      'expected_cursor', expected_cursor, 'current_cursor', v_last, 'messages', v_unseen, 'has_more', v_through < v_last));
+      'expected_cursor', expected_cursor,
+      'current_cursor', v_session.last_sequence,
+      'messages', (
+        select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor)
+        from unnest(parley_private.read_feed(
+          v_session.id, expected_cursor, v_page.last, author.id, v_cut, picked => v_page.cursors)) f
+      ),
+      'has_more', v_page.has_more));
 end;
 $$;
 
@@ -1923,7 +2467,7 @@ begin
   perform parley_private.check_text(place || 'content', draft.text, 'message_max');
 
   draft.kind := coalesce(draft.kind, 'message');
-  if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded') then
+  if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
       'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', place || 'kind'));
   elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
@@ -1933,7 +2477,10 @@ begin
   draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
 
   if draft.addressed_to is not null then
-    if array_position(draft.addressed_to, null) is not null then
+    if cardinality(draft.addressed_to) > 200 then
+      perform parley_private.refuse_argument(place || 'to', format('to names %s teams; at most 200 are allowed.', cardinality(draft.addressed_to)),
+        'Leave it out to reach everybody.');
+    elsif exists (select from unnest(draft.addressed_to) as h (handle) where h.handle is null or char_length(h.handle) > 200) then
       perform parley_private.refuse_argument(place || 'to', 'to must be a list of handles.');
     end if;
     draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
@@ -1959,7 +2506,7 @@ as $$
 begin
   if key is null then
     return;
-  elsif key !~ '\S' or char_length(key) > 200 then
+  elsif char_length(key) > 200 or key !~ '\S' then
     perform parley_private.refuse_argument(field, format('%s must have 1 to 200 characters.', field),
       'A random word per call will do; repeat it only to repeat the call.');
   end if;
@@ -1975,6 +2522,27 @@ as $$
   select parley_private.fail(409, 'idempotency_conflict', format('You have used this %s before, with other content.', field),
     'Nothing was written. To repeat a call, send exactly the same; for something new, use a new key.',
     details || jsonb_build_object('field', field, field, key));
+$$;
+
+-- A question that nobody is left to answer would stay open for ever.
+create or replace function parley_private.refuse_if_all_have_left(author parley.participants, addressed_to text[], field text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if not exists (
+    select from parley.participants p
+    where p.session_id = author.session_id and p.handle = any (addressed_to) and p.left_at is null
+  ) then
+    perform parley_private.refuse_argument(field,
+      format('%s %s left: nobody would answer.', array_to_string(addressed_to, ', '), case cardinality(addressed_to) when 1 then 'has' else 'have' end),
+      (
+        select 'Here are: ' || string_agg(p.handle, ', ' order by p.id) || '. Or leave "to" out to ask everybody.'
+        from parley.participants p where p.session_id = author.session_id and p.left_at is null
+      ));
+  end if;
+end;
 $$;
 
 -- Posts a draft. The caller holds the lock of the session. A key is looked up before the state and before anything is
@@ -2022,6 +2590,9 @@ begin
     return v_message;
   end if;
 
+  if draft.expects_reply and draft.addressed_to is not null then
+    perform parley_private.refuse_if_all_have_left(author, draft.addressed_to, place || 'to');
+  end if;
   perform parley_private.refuse_if_closed(author.session_id);
   if expected_cursor is not null then
     perform parley_private.refuse_if_stale(author, expected_cursor);
@@ -2145,50 +2716,51 @@ begin
 end;
 $$;
 
--- What there is to hear after a cursor. reader null: nobody who has written any of it.
+-- What a wait answers with: a page of the feed, as one team sees it. reader null: whoever has said none of it, so that
+-- many can share it. Nothing new: the cursor stays where it was.
 create or replace function parley_private.news(
   session parley.sessions,
   since_cursor integer,
-  reader integer,
+  page parley_private.page,
+  reader parley.participants,
   empty_polls integer,
-  "full" boolean default false
+  text_max integer,
+  skipped integer default null
 )
 returns parley.news
 language sql stable
 set search_path = ''
 as $$
   select row(
-    case when page.last > since_cursor
-      then parley_private.read_feed(
-        session.id, since_cursor, page.last, reader, case when not "full" then parley_private.setting('list_text_max') end)
+    case when cardinality(page.cursors) > 0
+      then parley_private.read_feed(session.id, since_cursor, page.last, reader.id, text_max, picked => page.cursors)
       else '{}'::parley.feed_message[]
     end,
-    page.last,
+    case when cardinality(page.cursors) > 0 then page.last else since_cursor end,
     session.status = 'closed',
-    page.last < session.last_sequence,
+    page.has_more,
     session.session_doc_version,
     empty_polls,
     empty_polls >= parley_private.setting('idle_polls'),
-    case when page.last = session.last_sequence then 0 else coalesce(
-      (select parley_private.unread(p, page.last) from parley.participants p where p.session_id = session.id and p.id = reader),
-      session.last_sequence - page.last)
-    end
-  )::parley.news
-  from (select least(session.last_sequence, since_cursor + parley_private.setting('wait_page'))) as page (last);
+    case when reader.id is null then session.last_sequence - page.last else parley_private.unread(reader) end,
+    skipped
+  )::parley.news;
 $$;
 
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
 -- on them (their time is over, their client is gone, the server stops). Presence is written for all in one go,
 -- and waits that get the same answer share it: one row, many ids. A wait whose lease is lost (a crash of the
--- database takes the newest ones) comes back without an answer: the server has to ask the verb again.
+-- database takes the newest ones) comes back without an answer: the server has to ask the verb again. A wait whose
+-- team or lease somebody else has locked does not come back at all: the server has to ask again for it.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_ready uuid[];
-  v_page  integer := parley_private.setting('wait_page');
+  v_ready    uuid[];
+  v_most     integer := parley_private.setting('wait_page');
+  v_text_max integer := parley_private.setting('list_text_max');
 begin
   perform parley_private.write_presence_only();
   -- Many are planned for as many as they are: by a plan that was made for a few, a thousand would take half a second.
@@ -2202,17 +2774,19 @@ begin
     where not exists (select from parley_private.waits w where w.id = i.id);
   end if;
 
-  -- In order, and before the waits: two who do this at once queue up instead of waiting for each other.
   v_ready := array(
     select w.id
-    from parley.participants p
-    join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
+    from parley_private.waits w
+    join parley.participants p on p.session_id = w.session_id and p.id = w.participant_id
     join parley.sessions s on s.id = w.session_id
     where w.id = any (ids)
       and (give_up or s.status = 'closed' or p.left_at is not null
-        or case when w.options is null then s.last_sequence > w.since_cursor else parley_private.has_news(w, s) end)
-    order by p.session_id, p.id
-    for no key update of p
+        or case when w.options is null
+          then parley_private.has_mail(s, w.since_cursor, p, false)
+          else parley_private.has_news(w, s)
+        end)
+    for no key update of p skip locked
+    for update of w skip locked
   );
   if cardinality(v_ready) = 0 then
     return;
@@ -2220,47 +2794,61 @@ begin
 
   return query select array[a.id], a.answer from parley_private.answer_one_by_one(v_ready) a;
   return query
+  -- 0 stands for whoever has said nothing since, and was handed nothing by another call meanwhile.
   with ready as materialized (
-    select w.id, w.session_id, w.participant_id, w.since_cursor, s as session, s.last_sequence > w.since_cursor as has_news
+    select w.id, w.session_id, w.participant_id, w.since_cursor,
+      case when p.handed_cursor > w.since_cursor or exists (
+          select from parley.messages m
+          where m.session_id = w.session_id and m.posted_by = w.participant_id and m.sequence > w.since_cursor
+        ) or exists (
+          select from parley.messages m
+          where m.session_id = w.session_id and m.posted_by is null and m.caused_by = w.participant_id and m.sequence > w.since_cursor
+        )
+        then w.participant_id else 0
+      end as reader
     from parley_private.waits w
-    join parley.sessions s on s.id = w.session_id
+    join parley.participants p on p.session_id = w.session_id and p.id = w.participant_id
     where w.id = any (v_ready) and w.options is null
+  ),
+  pages as materialized (
+    select r.session_id, r.since_cursor, r.reader, s as session,
+      parley_private.page_after(s, r.since_cursor, r.reader, v_most, v_text_max) as page
+    from (select distinct ready.session_id, ready.since_cursor, ready.reader from ready) r
+    join parley.sessions s on s.id = r.session_id
   ),
   ended as (
     delete from parley_private.waits w using ready r where w.id = r.id
   ),
   seen as (
     update parley.participants p set
+      cursor = greatest(p.cursor, r.since_cursor),
       last_seen_at = clock_timestamp(),
       handed_cursor = greatest(p.handed_cursor, r.handed),
-      empty_polls = case when r.has_news then 0 else p.empty_polls + 1 end
+      empty_polls = parley_private.count_poll(p, r.doc_version, r.has_news),
+      idle_version = r.doc_version
     from (
-      select r.session_id, r.participant_id, bool_or(r.has_news) as has_news,
-        max(least((r.session).last_sequence, r.since_cursor + v_page)) as handed
+      select r.session_id, r.participant_id,
+        max(r.since_cursor) as since_cursor,
+        max((pages.page).last) as handed,
+        max((pages.session).session_doc_version) as doc_version,
+        bool_or(cardinality((pages.page).cursors) > 0) as has_news
       from ready r
+      join pages using (session_id, since_cursor, reader)
       group by r.session_id, r.participant_id
     ) r
     where p.session_id = r.session_id and p.id = r.participant_id
-    returning p.session_id, p.id, p.empty_polls
-  ),
-  readers as (
-    select r.*, seen.empty_polls,
-      (
-        select m.posted_by from parley.messages m
-        where m.session_id = r.session_id
-          and m.posted_by = r.participant_id
-          and m.sequence > r.since_cursor
-        limit 1
-      ) as reader
-    from ready r
-    join seen on seen.session_id = r.session_id and seen.id = r.participant_id
+    returning p as participant
   ),
   answers as (
-    select array_agg(r.id) as ids, r.session, r.since_cursor, r.reader, r.empty_polls
-    from readers r
-    group by r.session, r.since_cursor, r.reader, r.empty_polls
+    select array_agg(r.id) as ids, r.session_id, r.since_cursor, r.reader, (seen.participant).empty_polls,
+      (array_agg(seen.participant) filter (where r.reader > 0))[1] as participant
+    from ready r
+    join seen on (seen.participant).session_id = r.session_id and (seen.participant).id = r.participant_id
+    group by r.session_id, r.since_cursor, r.reader, (seen.participant).empty_polls
   )
-  select a.ids, to_json(parley_private.news(a.session, a.since_cursor, a.reader, a.empty_polls)) from answers a;
+  select a.ids, to_json(parley_private.news(pages.session, a.since_cursor, pages.page, a.participant, a.empty_polls, v_text_max))
+  from answers a
+  join pages using (session_id, since_cursor, reader);
 end;
 $$;
 
@@ -2274,18 +2862,19 @@ set search_path = ''
 as $$
 begin
   perform parley_private.write_presence_only();
-  perform from parley.participants p
-  join parley_private.waits w on w.session_id = p.session_id and w.participant_id = p.id
-  where w.id = any (ids)
-  order by p.session_id, p.id
-  for no key update of p;
-
   with ended as (
-    delete from parley_private.waits w where w.id = any (ids) returning w.session_id, w.participant_id
+    delete from parley_private.waits w
+    where w.id in (select x.id from parley_private.waits x where x.id = any (ids) for update skip locked)
+    returning w.session_id, w.participant_id
+  ),
+  free as (
+    select p.session_id, p.id from parley.participants p
+    where (p.session_id, p.id) in (select e.session_id, e.participant_id from ended e)
+    for no key update skip locked
   )
   update parley.participants p set last_seen_at = clock_timestamp()
-  from (select distinct e.session_id, e.participant_id from ended e) e
-  where p.session_id = e.session_id and p.id = e.participant_id;
+  from free
+  where p.session_id = free.session_id and p.id = free.id;
 end;
 $$;
 
@@ -2294,15 +2883,24 @@ grant execute on function parley_private.abandon_waits to parley_caller;
 --! Included private/waiting_for_more.sql
 -- Waits that ask for more than a plain one, and so cannot share an answer: whole texts, sync, wait_for_reply.
 
--- Whether another team than the one that waits has replied to a message.
-create or replace function parley_private.has_reply(session_id uuid, reply_to integer, reader integer)
+-- Whether another team than the one that waits has replied to a message; of_all: whether nobody who was asked by name has
+-- yet to answer, or it was withdrawn.
+create or replace function parley_private.has_reply(session_id uuid, reply_to integer, reader integer, of_all boolean default false)
 returns boolean
 language sql stable
 set search_path = ''
 as $$
   select exists (
     select from parley.messages m
-    where m.session_id = has_reply.session_id and m.reply_to = has_reply.reply_to and m.posted_by <> reader
+    where m.session_id = has_reply.session_id and m.reply_to = has_reply.reply_to
+      and (not of_all and m.posted_by <> reader or of_all and m.posted_by is null)
+  ) or of_all and exists (
+    select from parley.messages q
+    where q.session_id = has_reply.session_id and q.sequence = has_reply.reply_to
+      and case when q.addressed_to is null
+        then parley_private.has_reply(q.session_id, q.sequence, reader)
+        else parley_private.yet_to_answer(q) is null
+      end
   );
 $$;
 
@@ -2321,70 +2919,146 @@ as $$
       limit parley_private.setting('wait_page')
     ),
     session.status = 'closed',
-    parley_private.unread(reader)
+    parley_private.unread(reader),
+    (
+      select parley_private.yet_to_answer(q) from parley.messages q
+      where q.session_id = session.id and q.sequence = replies.reply_to and q.expects_reply
+    )
   )::parley.replies;
 $$;
 
--- Whether there is something for the reader after a cursor; what it said or caused itself counts if it asked for that.
-create or replace function parley_private.has_mail(
-  session parley.sessions,
-  since_cursor integer,
-  reader parley.participants,
-  options jsonb
-)
-returns boolean
-language sql stable
+-- Waits in a row that brought nothing, after one more: as long as the document stands still, too.
+create or replace function parley_private.count_poll(reader parley.participants, doc_version integer, has_news boolean)
+returns integer
+language plpgsql immutable
 set search_path = ''
 as $$
-  select session.last_sequence > since_cursor and ((options ->> 'include_self')::boolean or exists (
-    select from parley.messages m
-    where m.session_id = session.id and m.sequence > since_cursor and m.sequence <= session.last_sequence
-      and (m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
-  ));
+begin
+  return case
+    when has_news then 0
+    when reader.idle_version = doc_version then reader.empty_polls + 1
+    else 1
+  end;
+end;
 $$;
 
--- The receiving half of sync: a page of what came after the cursor. The reader's cursor moves with it if it wants that.
-create or replace function parley_private.deliver(reader parley.participants, session parley.sessions, since_cursor integer, options jsonb)
-returns parley.synced
+-- Stores the cursor that a team presents with a wait. A team that polls in a loop costs no update here, and waits for nobody
+-- who holds its row: the cursor is in the lease, too, and is stored when the wait ends.
+create or replace function parley_private.confirm(reader parley.participants, since_cursor integer)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if since_cursor <= reader.cursor then
+    return;
+  end if;
+  update parley.participants p set cursor = greatest(p.cursor, since_cursor), last_seen_at = clock_timestamp()
+  from (
+    select x.session_id, x.id from parley.participants x
+    where x.session_id = reader.session_id and x.id = reader.id
+    for no key update skip locked
+  ) free
+  where p.session_id = free.session_id and p.id = free.id;
+end;
+$$;
+
+-- The row of a team, locked, or null: another call of the team is over in a moment and is waited for, but whoever keeps the
+-- row longer is not.
+create or replace function parley_private.lock_reader(reader parley.participants)
+returns parley.participants
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_include_self boolean := (options ->> 'include_self')::boolean;
-  v_next         integer;
-  v_messages     parley.feed_message[];
+  v_patience text := current_setting('lock_timeout');
+  v_row      parley.participants;
 begin
-  -- The last of the page: as many as were asked for, or all there is.
-  select m.sequence into v_next from parley.messages m
-  where m.session_id = session.id and m.sequence > since_cursor
-    and m.sequence <= session.last_sequence
-    and (v_include_self or m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'handle' is distinct from reader.handle)
-  order by m.sequence
-  offset (options ->> 'max_items')::integer - 1 limit 1;
-  v_next := coalesce(v_next, session.last_sequence);
-  v_messages := array(
-    select f::parley.feed_message from unnest(parley_private.read_feed(
-      session.id, since_cursor, v_next, reader.id,
-      case when not (options ->> 'full')::boolean then parley_private.setting('list_text_max') end)) f
-    where v_include_self or f.handle is distinct from reader.handle
-  );
+  select p.* into v_row from parley.participants p
+  where p.session_id = reader.session_id and p.id = reader.id
+  for no key update skip locked;
+  if found then
+    return v_row;
+  end if;
 
-  update parley.participants p set
-    cursor = case when (options ->> 'auto_advance')::boolean then greatest(p.cursor, v_next) else p.cursor end,
-    handed_cursor = greatest(p.handed_cursor, v_next)
-  where p.session_id = reader.session_id and p.id = reader.id and v_next > least(p.cursor, p.handed_cursor);
-  return row(
-    coalesce((select array_agg(s) from jsonb_populate_recordset(null::parley.sent_message, options -> 'sent') s), '{}'),
-    v_messages,
-    v_next,
-    session.status = 'closed',
-    parley_private.has_mail(session, v_next, reader, options),
-    session.session_doc_version,
-    reader.empty_polls,
-    reader.empty_polls >= parley_private.setting('idle_polls'),
-    parley_private.unread(reader, v_next)
-  )::parley.synced;
+  perform set_config('lock_timeout', '100ms', true);
+  select p.* into v_row from parley.participants p
+  where p.session_id = reader.session_id and p.id = reader.id
+  for no key update;
+  perform set_config('lock_timeout', v_patience, true);
+  return v_row;
+exception when lock_not_available then
+  return null;
 end;
+$$;
+
+-- The receiving half of a wait or sync that is answered on its own: a page of what came after the cursor, and how far the team
+-- has got with it. If somebody keeps the row of the team nothing of that is written, and the same comes again.
+--
+-- options: max_items, include_self, full, skipped; peek: the cursor is not stored; poll: an empty answer is counted; spoke: the team
+-- has said something with this call.
+create or replace function parley_private.hear(reader parley.participants, session parley.sessions, since_cursor integer, options jsonb)
+returns parley.news
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_text_max integer := case when not coalesce((options ->> 'full')::boolean, false) then parley_private.setting('list_text_max') end;
+  v_page     parley_private.page := parley_private.page_after(
+    session,
+    since_cursor,
+    case when (options ->> 'include_self')::boolean then 0 else reader.id end,
+    coalesce((options ->> 'max_items')::integer, parley_private.setting('wait_page')),
+    v_text_max);
+  v_awake    boolean := cardinality(v_page.cursors) > 0 or coalesce((options ->> 'spoke')::boolean, false);
+  v_fresh    parley.participants := parley_private.lock_reader(reader);
+begin
+  if v_fresh.id is not null then
+    reader := v_fresh;
+  end if;
+
+  if not coalesce((options ->> 'peek')::boolean, false) then
+    reader.cursor := greatest(reader.cursor, since_cursor);
+  end if;
+  reader.handed_cursor := greatest(reader.handed_cursor, v_page.last);
+  if v_awake or (options ->> 'poll')::boolean then
+    reader.empty_polls := parley_private.count_poll(reader, session.session_doc_version, v_awake);
+    reader.idle_version := session.session_doc_version;
+  elsif reader.idle_version <> session.session_doc_version then
+    reader.empty_polls := 0;
+  end if;
+  if v_fresh.id is not null then
+    update parley.participants p set
+      cursor = reader.cursor,
+      handed_cursor = reader.handed_cursor,
+      empty_polls = reader.empty_polls,
+      idle_version = reader.idle_version,
+      last_seen_at = clock_timestamp()
+    where p.session_id = reader.session_id and p.id = reader.id;
+  end if;
+  return parley_private.news(
+    session, since_cursor, v_page, reader, reader.empty_polls, v_text_max, (options ->> 'skipped')::integer);
+end;
+$$;
+
+-- What sync answers with: what it has posted, and what it has heard. Its cursor goes past what the team has said itself.
+create or replace function parley_private.synced(heard parley.news, session parley.sessions, options jsonb)
+returns parley.synced
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    coalesce((select array_agg(s) from jsonb_populate_recordset(null::parley.sent_message, options -> 'sent') s), '{}'),
+    heard.messages,
+    case when heard.has_more then heard.next_cursor else session.last_sequence end,
+    heard.session_closed,
+    heard.has_more,
+    heard.doc_version,
+    heard.empty_polls,
+    heard.session_idle,
+    heard.unread,
+    heard.skipped
+  )::parley.synced;
 $$;
 
 create or replace function parley_private.has_news(wait parley_private.waits, session parley.sessions)
@@ -2393,12 +3067,11 @@ language sql stable
 set search_path = ''
 as $$
   select case wait.verb
-    when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id)
-    when 'sync' then (
-      select parley_private.has_mail(session, wait.since_cursor, p, wait.options)
+    when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id, (wait.options ->> 'all')::boolean)
+    else (
+      select parley_private.has_mail(session, wait.since_cursor, p, coalesce((wait.options ->> 'include_self')::boolean, false))
       from parley.participants p where p.session_id = wait.session_id and p.id = wait.participant_id
     )
-    else session.last_sequence > wait.since_cursor
   end;
 $$;
 
@@ -2417,27 +3090,20 @@ begin
     delete from parley_private.waits w where w.id = any (ids) and w.options is not null returning w.*
   loop
     select * into v_session from parley.sessions s where s.id = v_wait.session_id;
-    update parley.participants p set
-      last_seen_at = clock_timestamp(),
-      handed_cursor = case when v_wait.verb = 'wait_for_messages'
-        then greatest(p.handed_cursor, least(v_session.last_sequence, v_wait.since_cursor + parley_private.setting('wait_page')))
-        else p.handed_cursor
-      end,
-      -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
-      empty_polls = case
-        when v_wait.verb = 'wait_for_reply' then p.empty_polls
-        when parley_private.has_news(v_wait, v_session) then 0
-        else p.empty_polls + 1
-      end
-    where p.session_id = v_wait.session_id and p.id = v_wait.participant_id
-    returning * into v_reader;
+    select * into v_reader from parley.participants p where p.session_id = v_wait.session_id and p.id = v_wait.participant_id;
 
     id := v_wait.id;
+    -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
     answer := case v_wait.verb
       when 'wait_for_reply' then to_json(parley_private.replies(v_reader, v_session, (v_wait.options ->> 'reply_to')::integer))
-      when 'sync' then to_json(parley_private.deliver(v_reader, v_session, v_wait.since_cursor, v_wait.options))
-      else to_json(parley_private.news(v_session, v_wait.since_cursor, v_reader.id, v_reader.empty_polls, "full" => true))
+      when 'sync' then to_json(parley_private.synced(
+        parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options), v_session, v_wait.options))
+      else to_json(parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options))
     end;
+    if v_wait.verb = 'wait_for_reply' then
+      update parley.participants p set last_seen_at = clock_timestamp()
+      where p.session_id = v_reader.session_id and p.id = v_reader.id;
+    end if;
     return next;
   end loop;
 end;
@@ -2553,30 +3219,18 @@ declare
   v_last      integer;
   v_feed      integer;
   v_size      integer;
-  v_ends_line boolean;
   v_key_frame boolean;
 begin
   select s.session_doc_version, s.last_sequence into v_last, v_feed from parley.sessions s where s.id = author.session_id;
-  select h.size, d.ends_line into v_size, v_ends_line
-  from parley.session_doc_history h join parley_private.doc_patches d using (session_id, version)
-  where h.session_id = author.session_id and h.version = v_last;
+  select h.size into v_size from parley.session_doc_history h where h.session_id = author.session_id and h.version = v_last;
   v_size := coalesce(v_size, 0);
-  v_ends_line := coalesce(v_ends_line, true);
   v_key_frame := v_last % 100 = 0;
-
-  if start_at + removed = v_size then
-    v_ends_line := case
-      when length(inserted) > 0 then get_byte(inserted, length(inserted) - 1) = 10
-      when start_at = 0 then true
-      else get_byte(parley_private.doc_at(author.session_id, v_last), start_at - 1) = 10
-    end;
-  end if;
 
   insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor)
   values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed)
   returning * into v_version;
 
-  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, ends_line)
+  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted)
   values (
     author.session_id,
     v_version.version,
@@ -2586,8 +3240,7 @@ begin
     case when v_key_frame
       then overlay(parley_private.doc_at(author.session_id, v_last) placing inserted from start_at + 1 for removed)
       else inserted
-    end,
-    v_ends_line
+    end
   );
 
   update parley.sessions s set session_doc_version = v_version.version, updated_at = v_version.written_at
@@ -2615,40 +3268,52 @@ begin
 end;
 $$;
 
-create or replace function parley_private.check_doc_size(field text, size integer)
+-- room is what a document may have beyond its limit: a conclusion gets some, so that a full document can be closed.
+create or replace function parley_private.check_doc_size(field text, size integer, room integer default 0)
 returns void
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if size > parley_private.setting('doc_max_bytes') then
+  if size > parley_private.setting('doc_max_bytes') + room then
     perform parley_private.refuse_argument(
       field,
-      format('The document would have %s bytes; at most %s are allowed.', size, parley_private.setting('doc_max_bytes')),
-      'Shorten the document with update_session_doc.');
+      format('The document would have %s bytes; at most %s are allowed.', size, parley_private.setting('doc_max_bytes') + room),
+      case when room > 0
+        then 'Shorten the summary: one of 4,000 bytes always fits. Or shorten the document first, with update_session_doc.'
+        else 'Shorten the document with update_session_doc.'
+      end);
   end if;
 end;
 $$;
 --! EndIncluded private/write_doc.sql
 --! Included private/append_to_doc.sql
--- Needs the size of the document and its last byte, not its text: as cheap at 1 MiB as at the start.
--- The caller holds the lock of the session.
+-- Needs the size of the document and how it ends, not its text: as cheap at 1 MiB as at the start. How it ends is told by
+-- what was written last, unless that was written in its middle. Read as single bytes: a letter may be cut there, and the
+-- marks of markdown are plain ones. The caller holds the lock of the session.
 create or replace function parley_private.append_to_doc(author parley.participants, added text)
 returns parley.session_doc_history
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_size      integer;
-  v_ends_line boolean;
-  v_inserted  bytea;
+  v_size     integer;
+  v_version  integer;
+  v_end      bytea;
+  v_before   text;
+  v_inserted bytea;
 begin
-  select h.size, d.ends_line into v_size, v_ends_line
+  select h.size, h.version, case when d.start_at + length(d.inserted) = h.size then d.inserted end into v_size, v_version, v_end
   from parley.sessions s
   join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
   join parley_private.doc_patches d on d.session_id = h.session_id and d.version = h.version
   where s.id = author.session_id;
-  v_inserted := convert_to(case when v_ends_line is false then E'\n' else '' end || added, 'UTF8');
+  if v_size > 0 and coalesce(length(v_end), 0) = 0 then
+    v_end := parley_private.doc_at(author.session_id, v_version);
+  end if;
+  v_before := convert_from(substring(coalesce(v_end, '') from greatest(coalesce(length(v_end), 0) - 20000, 1)), 'LATIN1');
+  v_inserted := convert_to(
+    parley_private.break_between(v_before, added, parley_private.line_break_of(v_before)) || added, 'UTF8');
   perform parley_private.check_doc_size('text', coalesce(v_size, 0) + length(v_inserted));
   return parley_private.splice_doc(author, coalesce(v_size, 0), 0, v_inserted);
 end;
@@ -2670,78 +3335,100 @@ end;
 $$;
 --! EndIncluded private/append_to_doc.sql
 --! Included private/doc_outline.sql
--- The headings of a markdown document: where each one and its text begin, counted in characters, and where its
--- section ends, which is at the next heading of its level or above; at_byte is the start once more, counted in bytes
--- from 0. What stands in a code fence is text. A fence that is left open is told in a last row of level 0, with its
--- mark as the title.
-create or replace function parley_private.doc_outline(doc text)
-returns table (level integer, title text, starts integer, body_starts integer, ends integer, at_byte integer)
+-- What a document is made of: code, headings, sections. It may be a mebibyte of nothing but headings or fences, so one
+-- section is found by searching the whole, not by reading lines; and where each line counts, it is read without patterns.
+
+-- The text with every letter in its place, but nothing in a code fence looks like a heading any more; and the mark of a
+-- fence that is left open. It is cut where a line may be a fence, so that only those lines are looked at.
+create or replace function parley_private.without_code(doc text, out prose text, out open_fence text)
 language plpgsql immutable
 set search_path = ''
 as $$
 declare
-  v_line   text;
-  v_fence  text;
+  v_cut    text;
   v_mark   text;
-  v_at     integer := 1;
-  v_byte   integer := 0;
-  -- Counted once: to count the letters of a long text takes time.
-  v_end    integer := length(doc) + 1;
-  v_levels integer[] := '{}';
-  v_titles text[] := '{}';
-  v_starts integer[] := '{}';
-  v_bodies integer[] := '{}';
-  v_bytes  integer[] := '{}';
+  v_pieces text[];
+  -- What each piece begins with: so many backticks, or so many tildes below 0; then what is open after it.
+  v_fences integer[];
+  v_opens  boolean[];
+  v_closes boolean[];
+  v_open   integer := 0;
 begin
-  foreach v_line in array string_to_array(doc, E'\n') loop
-    if strpos('#`~', left(ltrim(v_line, ' '), 1)) = 0 or v_line in ('', E'\r') then
-      v_at := v_at + length(v_line) + 1;
-      v_byte := v_byte + octet_length(v_line) + 1;
-      continue;
-    end if;
-    v_mark := substring(v_line from '^ {0,3}(`{3,}|~{3,})');
-    if v_fence is not null then
-      if v_mark is not null and left(v_mark, 1) = left(v_fence, 1) and length(v_mark) >= length(v_fence)
-        and v_line ~ '^ {0,3}(`+|~+)\s*$' then
-        v_fence := null;
-      end if;
-    elsif v_mark is not null and (left(v_mark, 1) = '~' or v_line !~ '^ {0,3}`+[^`]+`') then
-      v_fence := v_mark;
-    elsif v_line ~ '^ {0,3}#{1,6}([ \t\r]|$)' then
-      v_levels := v_levels || length(substring(v_line from '#+'));
-      v_titles := v_titles || regexp_replace(v_line, '^ {0,3}#+[ \t]*|([ \t]+#+)?[ \t\r]*$', '', 'g');
-      v_starts := v_starts || v_at;
-      v_bodies := v_bodies || v_at + length(v_line) + 1;
-      v_bytes := v_bytes || v_byte;
-    end if;
-    v_at := v_at + length(v_line) + 1;
-    v_byte := v_byte + octet_length(v_line) + 1;
+  if strpos(doc, '```') = 0 and strpos(doc, '~~~') = 0 then
+    prose := doc;
+    return;
+  end if;
+  v_cut := E'\n' || replace(doc, E'\u0001', ' ');
+  foreach v_mark in array array['```', ' ```', '  ```', '   ```', '~~~', ' ~~~', '  ~~~', '   ~~~'] loop
+    v_cut := replace(v_cut, E'\n' || v_mark, E'\n\u0001' || v_mark);
   end loop;
 
-  return query
-  select h.level, h.title, h.starts, least(h.body_starts, v_end), coalesce(
-    case h.level
-      when 1 then min(h.starts) filter (where h.level <= 1) over later
-      when 2 then min(h.starts) filter (where h.level <= 2) over later
-      when 3 then min(h.starts) filter (where h.level <= 3) over later
-      when 4 then min(h.starts) filter (where h.level <= 4) over later
-      when 5 then min(h.starts) filter (where h.level <= 5) over later
-      else min(h.starts) over later
-    end,
-    v_end), h.at_byte
-  from unnest(v_levels, v_titles, v_starts, v_bodies, v_bytes) as h (level, title, starts, body_starts, at_byte)
-  -- From the end on, so that each row adds to what is known: a document may be nothing but headings.
-  window later as (order by h.starts desc rows between unbounded preceding and 1 preceding)
-  union all
-  select 0, v_fence, v_end, v_end, v_end, octet_length(doc) where v_fence is not null
-  order by 3;
+  v_pieces := string_to_array(v_cut, E'\u0001');
+  select
+    array_agg(case left(f.line, 1) when '~' then -1 else 1 end * (length(f.line) - length(f.info))),
+    array_agg(left(f.line, 1) = '~' or strpos(f.info, '`') = 0),
+    array_agg(btrim(f.info, E' \t\r') = '')
+  into v_fences, v_opens, v_closes
+  from (
+    select l.line, ltrim(l.line, left(l.line, 1)) as info
+    from (select ltrim(split_part(p.text, E'\n', 1), ' ') as line from unnest(v_pieces) as p (text) offset 0) l
+    -- Each line is cut once, not once for every use.
+    offset 0
+  ) f;
+  v_fences[1] := 0;
+  for n in 2 .. cardinality(v_fences) loop
+    if v_open = 0 then
+      if v_opens[n] then
+        v_open := v_fences[n];
+      end if;
+    elsif v_closes[n] and (v_open > 0 and v_fences[n] >= v_open or v_open < 0 and v_fences[n] <= v_open) then
+      v_open := 0;
+    end if;
+    v_fences[n] := v_open;
+  end loop;
+
+  prose := substr((
+    select string_agg(case p.fence when 0 then p.text else translate(p.text, '#=-', '   ') end, '')
+    from unnest(v_pieces, v_fences) as p (text, fence)
+  ), 2);
+  open_fence := nullif(repeat(case sign(v_open) when 1 then '`' else '~' end, abs(v_open)), '');
 end;
 $$;
 
-grant execute on function parley_private.doc_outline to parley_caller;
+-- Where the first heading of these levels stands in a text that begins and ends with a line break: at the break before it,
+-- or null. Lines that begin with hashes, of any title or of one (as a pattern).
+--
+-- The lines are matched with their breaks: the same lines elsewhere would be the same heading, so the first place where
+-- they stand is the one that was found. To ask for the place of a match would look for all of them.
+create or replace function parley_private.find_hash_heading(text text, lowest_level integer, highest_level integer, title text default null)
+returns integer
+language sql immutable
+set search_path = ''
+as $$
+  select strpos(text, (regexp_match(
+    text,
+    format('(\n {0,3}#{%s,%s}%s\n)', lowest_level, highest_level, coalesce('[ \t]+' || title || '(?:[ \t]+#+)?[ \t\r]*', '(?:[ \t\r][^\n]*)?')),
+    'i'))[1]);
+$$;
 
--- The section of that name, or nulls; where several have it, the first of level 2, which is what sections usually are.
--- And the mark of a fence that is left open, since who asks for a section wants to write: one reading tells both.
+-- Lines that are underlined, by = for level 1, by - for level 2. Only a single line is: above it stands nothing, a heading or
+-- the end of code. What begins a list, a quote or code is none.
+create or replace function parley_private.find_underlined_heading(text text, underline text, title text default null)
+returns integer
+language sql immutable
+set search_path = ''
+as $$
+  select strpos(text, array_to_string(found.parts, '')) + length(found.parts[1])
+  from regexp_match(
+    text,
+    '(\A|\n(?:[ \t\r]*| {0,3}(?:#{1,6}(?:[ \t][^\n]*)?|=+|-+|```[^\n]*|~~~[^\n]*)[ \t\r]*))(\n {0,3}'
+      || coalesce(title || '[ \t\r]*', '(?![-*+][ \t\r\n]|[>#]|```|~~~|[0-9]{1,9}[.)][ \t\r\n]|(?:=+|-+)[ \t\r]*\n)[^ \t\r\n][^\n]*')
+      || '\n {0,3}(?:' || underline || ')[ \t\r]*\n)',
+    'i') as found (parts);
+$$;
+
+-- The section of that name, or nulls; where several have it, the first of level 2, which is what sections usually are. It
+-- ends at the next heading of its level or above. And the mark of a fence that is left open, since who asks wants to write.
 create or replace function parley_private.find_section(
   doc text,
   section text,
@@ -2751,19 +3438,96 @@ create or replace function parley_private.find_section(
   out ends integer,
   out open_fence text
 )
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_title      text := regexp_replace(section, '([!-/:-@\[-`{-~])', '\\\1', 'g');
+  v_text       text;
+  v_underlined boolean;
+  v_rest       text;
+  v_last_line  integer := 1;
+  v_end        integer := length(doc) + 1;
+begin
+  select E'\n' || c.prose || E'\n', c.open_fence into v_text, find_section.open_fence from parley_private.without_code(doc) c;
+  v_underlined := v_text ~ '\n {0,3}(=+|-+)[ \t\r]*\n';
+  starts := least(
+    parley_private.find_hash_heading(v_text, 2, 2, v_title),
+    case when v_underlined then parley_private.find_underlined_heading(v_text, '-+', v_title) end);
+  level := 2;
+  if starts is null then
+    starts := least(
+      parley_private.find_hash_heading(v_text, 1, 6, v_title),
+      case when v_underlined then parley_private.find_underlined_heading(v_text, '=+', v_title) end);
+    level := coalesce(length(substring(substr(v_text, starts, 10) from '^\n {0,3}(#{1,6})[ \t]')), 1);
+  end if;
+  if starts is null then
+    level := null;
+    return;
+  end if;
+
+  v_rest := substr(v_text, starts + 1);
+  body_starts := starts + strpos(v_rest, E'\n');
+  if v_rest !~ '^ {0,3}#{1,6}[ \t]' then
+    v_last_line := strpos(v_rest, E'\n') + 1;
+    body_starts := body_starts + strpos(substr(v_rest, v_last_line), E'\n');
+  end if;
+  v_rest := substr(v_text, starts + v_last_line - 1);
+  ends := starts + v_last_line - 2 + least(
+    nullif(parley_private.find_hash_heading(substr(v_rest, 2), 1, level), 0) + 1,
+    case when v_underlined then parley_private.find_underlined_heading(v_rest, case level when 1 then '=+' else '=+|-+' end) end);
+  ends := coalesce(ends, v_end);
+  body_starts := least(body_starts, v_end);
+end;
+$$;
+
+-- All headings: the level, the title, and where each begins, counted in bytes from 0.
+create or replace function parley_private.doc_outline(doc text)
+returns table (level integer, title text, at_byte integer)
 language sql immutable
 set search_path = ''
 as $$
-  with outline as materialized (select * from parley_private.doc_outline(doc))
-  select s.level, s.starts, s.body_starts, s.ends, (select o.title from outline o where o.level = 0)
-  from (select) as always
-  left join (
-    select * from outline o
-    where o.level > 0 and lower(o.title) = lower(section)
-    order by o.level <> 2, o.starts
-    limit 1
-  ) s on true;
+  with line as (
+    select
+      l.line,
+      lag(l.line) over lines as above,
+      lag(l.line, 2) over lines as above_that,
+      sum(octet_length(l.line) + 1) over lines - octet_length(l.line) - 1 as at_byte
+    from parley_private.without_code(doc) as c, string_to_table(c.prose, E'\n') as l (line)
+    window lines as (rows unbounded preceding)
+  )
+  select
+    length(found.marks) - length(found.rest),
+    case when right(found.title, 1) = '#' and right(rtrim(found.title, '#'), 1) in ('', ' ', E'\t')
+      then rtrim(rtrim(found.title, '#'), E' \t')
+      else found.title
+    end,
+    l.at_byte::integer
+  from line l
+  cross join lateral (
+    select marks, rest, btrim(rest, E' \t\r') as title from ltrim(l.line, ' ') as marks cross join ltrim(marks, '#') as rest
+  ) found
+  where left(found.marks, 1) = '#'
+    and length(found.marks) - length(found.rest) <= 6
+    and left(found.rest, 1) in ('', ' ', E'\t', E'\r')
+    and length(l.line) - length(found.marks) <= 3
+  union all
+  select
+    case left(ltrim(l.line, ' '), 1) when '=' then 1 else 2 end,
+    btrim(l.above, E' \t\r'),
+    (l.at_byte - octet_length(l.above) - 1)::integer
+  from line l
+  where left(ltrim(l.line, ' '), 1) in ('=', '-')
+    and parley_private.find_underlined_heading(
+      concat(E'\n' || l.above_that, E'\n', l.above, E'\n', l.line, E'\n'), '=+|-+') > 0
+  order by 3;
 $$;
+
+grant execute on function
+  parley_private.without_code,
+  parley_private.find_underlined_heading,
+  parley_private.doc_outline
+to parley_caller;
 
 create or replace function parley_private.line_break_of(doc text)
 returns text
@@ -2788,6 +3552,62 @@ as $$
   from parley_private.line_break_of(doc) as br;
 $$;
 
+-- What a line begins, or is part of: blank, heading, rule, fence, list, quote, table, or text.
+create or replace function parley_private.line_kind(line text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when line ~ '^\s*$' then 'blank'
+    when line ~ '^ {0,3}#{1,6}(\s|$)' then 'heading'
+    when line ~ '^ {0,3}(=+|([-*_][ \t]*){3,}|-+)\s*$' then 'rule'
+    when line ~ '^ {0,3}(```|~~~)' then 'fence'
+    when line ~ '^\s*([-*+]|[0-9]{1,9}[.)])(\s|$)' then 'list'
+    when line ~ '^ {0,3}>' then 'quote'
+    when line ~ '^ {0,3}\|' then 'table'
+    when line ~ '^(  |\t)' then 'indented'
+    else 'text'
+  end;
+$$;
+
+-- The line breaks that go between a text and what is added to it: the first line of it starts on a line of its own, and
+-- where markdown would draw it into the list item, the quote or the table above, after a blank line. What goes on with the
+-- text, list, quote or table that stands there goes on.
+create or replace function parley_private.break_between(before text, added text, line_break text)
+returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_lines text[] := string_to_array(right(before, 20000), E'\n');
+  v_last  text := v_lines[cardinality(v_lines)];
+  v_break text := '';
+  v_above text;
+  v_below text := parley_private.line_kind(split_part(added, E'\n', 1));
+begin
+  if before = '' then
+    return '';
+  elsif v_last <> '' then
+    v_break := line_break;
+    v_above := parley_private.line_kind(v_last);
+  else
+    v_above := parley_private.line_kind(v_lines[cardinality(v_lines) - 1]);
+  end if;
+  if v_above = 'blank' or v_below = 'blank' then
+    return v_break;
+  end if;
+  return v_break || case
+    when v_below = 'heading' then line_break
+    when v_above in ('heading', 'rule', 'fence') then ''
+    when v_above = v_below then ''
+    when v_above in ('list', 'indented') and v_below in ('list', 'indented') then ''
+    when v_above in ('text', 'indented') and (v_below in ('quote', 'fence') or v_below = 'list' and added ~ '^\s*([-*+]|1[.)])\s') then ''
+    else line_break
+  end;
+end;
+$$;
+
 -- A document with a text added at the end of the section of that name; the section is made if there is none.
 create or replace function parley_private.with_text_in_section(doc text, section text, added text)
 returns text
@@ -2798,18 +3618,20 @@ declare
   v_break   text := parley_private.line_break_of(doc);
   v_section record;
   v_body    text;
-  v_added   text := regexp_replace(added, '\s+$', '') || v_break;
+  v_added   text := rtrim(added, E' \t\r\n\f\x0b') || v_break;
 begin
   select * into v_section from parley_private.find_section(doc, section);
   if v_section.starts is null then
     return parley_private.with_section_at_end(doc, '## ' || section || v_break || v_break || v_added, v_section.open_fence);
   end if;
 
-  v_body := regexp_replace(substr(doc, v_section.body_starts, v_section.ends - v_section.body_starts), '\s+$', '');
+  v_body := rtrim(substr(doc, v_section.body_starts, v_section.ends - v_section.body_starts), E' \t\r\n\f\x0b');
+  -- What is added is text, even after a fence that was left open.
+  if v_body <> '' and v_section.ends > length(doc) then
+    v_body := v_body || coalesce(v_break || v_section.open_fence, '');
+  end if;
   return case
-      when v_body <> '' then left(doc, v_section.body_starts - 1) || v_body || v_break
-        -- What is added is text, even after a fence that was left open.
-        || case when v_section.ends > length(doc) then coalesce(v_section.open_fence || v_break, '') else '' end
+      when v_body <> '' then left(doc, v_section.body_starts - 1) || v_body || parley_private.break_between(v_body, v_added, v_break)
       when right(left(doc, v_section.body_starts - 1), 1) = E'\n' then left(doc, v_section.body_starts - 1) || v_break
       else doc || v_break || v_break
     end
@@ -2819,7 +3641,8 @@ end;
 $$;
 --! EndIncluded private/doc_outline.sql
 --! Included private/with_conclusion.sql
--- A document with the summary as its "## Conclusion" section: in place of the one it has, or else at its end.
+-- A document with the summary as its "## Conclusion" section: in place of the one it has, or else at its end. A fence that
+-- the summary leaves open is closed: what follows in the document stays text.
 create or replace function parley_private.with_conclusion(doc text, summary text)
 returns text
 language plpgsql immutable
@@ -2827,11 +3650,14 @@ set search_path = ''
 as $$
 declare
   v_break   text := parley_private.line_break_of(doc);
-  v_body    text := regexp_replace(summary, '^\s*#{1,6}[ \t]+conclusion[ \t]*#*[ \t]*(\r?\n|$)', '', 'i');
+  v_body    text := regexp_replace(
+    summary, '^\s*(#{1,6}[ \t]+conclusion[ \t]*#*[ \t]*|conclusion[ \t]*\r?\n {0,3}(=+|-+)[ \t]*)(\r?\n|$)', '', 'i');
   v_section text;
   v_old     record;
 begin
-  v_section := '## Conclusion' || v_break || v_break || regexp_replace(regexp_replace(v_body, '^(\s*\n)+', ''), '\s+$', '') || v_break;
+  v_body := rtrim(regexp_replace(v_body, '^(\s*\n)+', ''), E' \t\r\n\f\x0b');
+  v_section := '## Conclusion' || v_break || v_break || v_body || v_break
+    || coalesce((select c.open_fence || v_break from parley_private.without_code(v_body) c), '');
 
   select * into v_old from parley_private.find_section(doc, 'Conclusion');
   if v_old.level is distinct from 2 then
@@ -2842,53 +3668,6 @@ begin
 end;
 $$;
 --! EndIncluded private/with_conclusion.sql
---! Included private/notes.sql
--- A message in a line or two, for lists that are read to get the picture.
-create or replace function parley_private.as_note(message parley.messages)
-returns parley.note
-language sql stable
-set search_path = ''
-as $$
-  select row(
-    message.sequence,
-    message.id,
-    p.handle,
-    message.addressed_to,
-    case when char_length(message.content ->> 'text') > 280 then left(message.content ->> 'text', 279) || '…' else message.content ->> 'text' end,
-    message.posted_at
-  )::parley.note
-  from parley.participants p
-  where p.session_id = message.session_id and p.id = message.posted_by;
-$$;
-
-grant execute on function parley_private.as_note to parley_caller;
-
--- Questions, and whatever else expects a reply, until somebody answers or one of those who were asked replies; asking
--- back or telling how far one is answers nothing.
-create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
-returns setof parley.messages
-language sql stable
-set search_path = ''
-as $$
-  select m.* from parley.messages m
-  where m.session_id = open_questions.session_id
-    and m.sequence > after_cursor
-    -- As the index messages_of_note says it, so that it is used.
-    and (m.kind <> 'message' or m.expects_reply)
-    and m.expects_reply
-    and not exists (
-      select from parley.messages r
-      join parley.participants author on author.session_id = r.session_id and author.id = r.posted_by
-      where r.session_id = m.session_id and r.reply_to = m.sequence
-        and (r.kind = 'answer'
-          or r.posted_by <> m.posted_by and r.kind not in ('question', 'status')
-            and (m.addressed_to is null or author.handle = any (m.addressed_to)))
-    )
-  order by m.sequence desc;
-$$;
-
-grant execute on function parley_private.open_questions to parley_caller;
---! EndIncluded private/notes.sql
 --! Included private/digest.sql
 -- Each list holds the newest entries, oldest first; omitted counts what was left out of them.
 create or replace function parley_private.digest(session parley.sessions, since_cursor integer, unread integer)
@@ -2916,7 +3695,7 @@ as $$
     select row(
       p.handle, p.team_name, parley_private.presence(p),
       coalesce(chat.messages, 0), coalesce(chat.questions, 0), coalesce(chat.answers, 0), coalesce(chat.decisions, 0),
-      coalesce(writes.versions, 0), chat.last_cursor
+      coalesce(writes.versions, 0), chat.last_cursor, parley_private.activity(p)
     )::parley.digest_team as team, p.id
     from parley.participants p
     left join chat on chat.posted_by = p.id
@@ -2978,8 +3757,82 @@ as $$
 $$;
 
 grant execute on function parley_private.digest to parley_caller;
+
+-- How much was said before a team came, and about what a digest of it takes, by the length of its lists: four characters are
+-- a token. Null when nothing was.
+create or replace function parley_private.earlier(session parley.sessions)
+returns parley.earlier
+language sql stable
+set search_path = ''
+as $$
+  select row(
+    session.last_sequence,
+    (
+      150
+      + 170 * (select count(*) from parley.participants p where p.session_id = session.id)
+      + 110 * least(lists.longest, session.session_doc_version)
+      + 110 * least(lists.longest, (
+        select count(*) from parley.messages m
+        where m.session_id = session.id and m.posted_by is null and m.sequence <= session.last_sequence))
+      + coalesce((
+        select sum(150 + least(char_length(note.content ->> 'text'), 280))
+        from (
+          (select q.content from parley_private.open_questions(session.id) q limit lists.longest)
+          union all
+          (
+            select m.content from parley.messages m
+            where m.session_id = session.id and (m.kind <> 'message' or m.expects_reply) and m.kind = 'decision'
+            order by m.sequence desc limit lists.longest
+          )
+        ) note
+      ), 0)
+    ) / 4
+  )::parley.earlier
+  from (select parley_private.setting('digest_items') as longest) lists
+  where session.last_sequence > 0;
+$$;
 --! EndIncluded private/digest.sql
 --! Included private/search.sql
+-- A query as a search engine takes it, once its length is known to be small. A run of dashes is no "without" of a "without":
+-- the parser would go down a step for each.
+create or replace function parley_private.words_to_find(query text)
+returns tsquery
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_words tsquery;
+begin
+  begin
+    v_words := websearch_to_tsquery('pg_catalog.english', parley_private.in_parts(regexp_replace(query, '-[\s-]*-', '-', 'g')));
+  exception when others then
+    perform parley_private.refuse_argument('query', 'query cannot be read as a search.', 'Use words, "a phrase", or, -without.');
+  end;
+  if numnode(v_words) = 0 then
+    perform parley_private.refuse_argument('query', 'query holds no word that could be found.', 'Use words that carry a meaning; the, of and the like are not kept.');
+  end if;
+  return v_words;
+end;
+$$;
+
+grant execute on function parley_private.words_to_find to parley_caller;
+
+-- A part of a name or a title to look for in many rows, in small letters: a long one would be read again for each.
+create or replace function parley_private.part_to_find(field text, part text)
+returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if char_length(part) > parley_private.setting('title_max') then
+    perform parley_private.check_text(field, part, 'title_max');
+  end if;
+  return lower(part);
+end;
+$$;
+
+grant execute on function parley_private.part_to_find to parley_caller;
+
 -- Ranks the newest thousand that match: to rank, each text is read again.
 create or replace function parley_private.search_messages(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
@@ -3004,7 +3857,8 @@ grant execute on function parley_private.search_messages to parley_caller;
 
 -- The document section by section, as it is now; its words are read when asked for, since every line changes it.
 -- Sections are cut out by bytes: by characters each would be found by counting from the beginning. A long one is read
--- in pieces that overlap a little, since the words of one text have a limit.
+-- in pieces that overlap a little, since the words of one text have a limit. So is a document of more than 50,000 lines, as
+-- one: it may be nothing but headings, and to look at each of half a million sections takes too long.
 create or replace function parley_private.search_doc(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
 language sql stable
@@ -3020,7 +3874,8 @@ as $$
     from (
       select null as title, 0 as at_byte
       union all
-      select o.title, o.at_byte from parley_private.doc_outline(doc) o where o.level > 0
+      select o.title, o.at_byte
+      from parley_private.doc_outline(case when length(doc) - length(replace(doc, E'\n', '')) <= 50000 then doc else '' end) o
     ) o
   ) part
   cross join convert_from(substring(bytes from part.at_byte + 1 for part.ends - part.at_byte), 'UTF8') as whole
@@ -3061,6 +3916,20 @@ begin
       format('Resume that one: resume_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
   end if;
 end;
+$$;
+
+create or replace function parley_private.continue_session(old parley.sessions, title text, description text)
+returns parley.sessions
+language sql volatile
+set search_path = ''
+as $$
+  insert into parley.sessions (ref, title, description, continues)
+  values (
+    parley_private.new_ref(),
+    coalesce(continue_session.title, old.title),
+    coalesce(continue_session.description, old.description),
+    old.id)
+  returning *;
 $$;
 
 -- The text of a section of a document, without its heading; null if there is none or it is empty.
@@ -3162,7 +4031,10 @@ as $$
     (select count(*) from parley.participants p where p.session_id = old.id),
     old.last_sequence,
     octet_length(doc),
-    (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = 1)
+    (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = 1),
+    array(
+      select parley_private.as_note(q) from (select * from parley_private.open_questions(old.id) limit 20) q order by q.sequence
+    )
   )::parley.handoff
   from parley.sessions old
   cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc
@@ -3171,23 +4043,35 @@ $$;
 --! EndIncluded private/handoff.sql
 
 --! Included functions/create_session.sql
-create or replace function parley.create_session(title text, description text, creator_team_name text)
+-- Retried with its idempotency_key, it leads back to the session and the team that it made.
+create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null)
 returns parley.created_session
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_session parley.sessions;
-  v_team    record;
+  v_key         bytea;
+  v_fingerprint bytea;
+  v_session     parley.sessions;
+  v_team        record;
 begin
   perform parley_private.check_text('title', title, 'title_max');
   perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   perform parley_private.check_text('creator_team_name', creator_team_name, 'team_name_max');
+  perform parley_private.check_key('idempotency_key', idempotency_key);
+  v_fingerprint := parley_private.fingerprint_of(title, description, creator_team_name);
+  v_key := parley_private.take_team_key('create_session', null, idempotency_key);
 
-  insert into parley.sessions (ref, title, description)
-  values (parley_private.new_ref(), title, description)
-  returning * into v_session;
-  v_team := parley_private.admit_team(v_session.id, creator_team_name);
+  v_team := parley_private.team_again(v_key, v_fingerprint);
+  if v_team.team_id is null then
+    insert into parley.sessions (ref, title, description)
+    values (parley_private.new_ref(), title, description)
+    returning * into v_session;
+    v_team := parley_private.admit_team(v_session.id, creator_team_name);
+    perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
+  else
+    select * into v_session from parley.sessions s where s.id = v_team.session_id;
+  end if;
 
   return row(
     v_session.id,
@@ -3195,7 +4079,7 @@ begin
     parley_private.public_url() || '/s/' || v_session.ref,
     v_team.team_id,
     v_team.handle,
-    0,
+    (select p.cursor from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id),
     v_session.title,
     v_session.description
   )::parley.created_session;
@@ -3208,49 +4092,67 @@ comment on function parley.create_session is $$
 @verb POST /sessions
 @who open
 @toolset core
-@param title The topic, in a line.
-@param description What to achieve; may be empty.
+@param title The topic.
+@param description The goal; may be empty.
 @param creator_team_name Who you are.
+@param idempotency_key A random secret; repeated: the same team again.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;
 --! EndIncluded functions/create_session.sql
 --! Included functions/join_session.sql
-create or replace function parley.join_session(session_id text, team_name text, replay_from integer default null)
+create or replace function parley.join_session(
+  session_id text,
+  team_name text,
+  replay_from integer default null,
+  idempotency_key text default null
+)
 returns parley.joined_session
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_session parley.sessions;
-  v_team    record;
-  v_cursor  integer;
+  v_key         bytea;
+  v_fingerprint bytea;
+  v_session     parley.sessions;
+  v_team        record;
+  v_cursor      integer;
+  v_caller      parley.participants;
 begin
   perform parley_private.check_text('team_name', team_name, 'team_name_max');
   perform parley_private.check_cursor('replay_from', replay_from);
+  perform parley_private.check_key('idempotency_key', idempotency_key);
+  v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
   v_session := parley_private.find_session(session_id);
   select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
-  perform parley_private.refuse_if_closed(v_session.id);
-  perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+  v_key := parley_private.take_team_key('join_session', v_session.id, idempotency_key);
 
-  v_team := parley_private.admit_team(v_session.id, team_name);
-  v_cursor := parley_private.announce(
-    v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
-  v_cursor := coalesce(replay_from, v_cursor);
-  update parley.participants p set cursor = v_cursor
-  where p.session_id = v_session.id and p.id = v_team.participant_id;
+  v_team := parley_private.team_again(v_key, v_fingerprint);
+  if v_team.team_id is null then
+    perform parley_private.refuse_if_closed(v_session.id);
+    perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+    v_team := parley_private.admit_team(v_session.id, team_name);
+    perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
+    v_cursor := parley_private.announce(
+      v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
+    v_cursor := coalesce(replay_from, v_cursor);
+    update parley.participants p set cursor = v_cursor, started_from = v_cursor
+    where p.session_id = v_session.id and p.id = v_team.participant_id;
+  end if;
+  select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
 
   return row(
     v_session.id,
     v_session.ref,
     v_team.team_id,
     v_team.handle,
-    v_cursor,
-    parley_private.roster(v_session.id, v_team.participant_id),
+    v_caller.cursor,
+    parley_private.roster(v_session.id, v_caller.id),
     v_session.title,
     v_session.description,
     v_session.session_doc_version,
-    (select parley_private.unread(p) from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id),
-    parley_private.handoff_of(v_session)
+    parley_private.unread(v_caller),
+    parley_private.handoff_of(v_session),
+    parley_private.earlier(v_session)
   )::parley.joined_session;
 end;
 $$;
@@ -3261,9 +4163,11 @@ comment on function parley.join_session is $$
 @verb POST /sessions/{session_id}/join
 @who open
 @toolset core
-@param session_id Its ref, e.g. calm-otter-17, or uuid.
-@param team_name Who you are, e.g. Team Amber.
+@clamped
+@param session_id Its ref, e.g. calm-otter-17.
+@param team_name Who you are.
 @param replay_from Cursor to read on from: 0 for everything. Default: now.
+@param idempotency_key A random secret; repeated: the same team again.
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;
 --! EndIncluded functions/join_session.sql
@@ -3295,7 +4199,7 @@ comment on function parley.leave_session is $$
 @verb POST /sessions/{session_id}/leave
 @who team
 @toolset core
-Leave for good: the others are told, your team_id stops working.
+Leave for good; your team_id stops working.
 $$;
 --! EndIncluded functions/leave_session.sql
 --! Included functions/list_participants.sql
@@ -3305,7 +4209,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.enter_session(session_id);
+  v_caller parley.participants := parley_private.enter_session(session_id, to_read => true);
 begin
   return row(parley_private.roster(v_caller.session_id, v_caller.id), parley_private.unread(v_caller))::parley.roster;
 end;
@@ -3318,7 +4222,7 @@ comment on function parley.list_participants is $$
 @who team
 @toolset core
 @readonly
-Who is in the session, and who is listening right now.
+Who is here, and who is listening.
 $$;
 --! EndIncluded functions/list_participants.sql
 --! Included functions/get_session.sql
@@ -3328,7 +4232,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants := parley_private.enter_session(session_id);
+  v_caller  parley.participants := parley_private.enter_session(session_id, to_read => true);
   v_details parley.session_details;
 begin
   select
@@ -3362,7 +4266,7 @@ comment on function parley.get_session is $$
 @who team
 @toolset core
 @readonly
-Title, description, status, newest cursor, document version.
+Title, status, newest cursor, document version.
 $$;
 --! EndIncluded functions/get_session.sql
 --! Included functions/wait_for_messages.sql
@@ -3372,7 +4276,8 @@ create or replace function parley.wait_for_messages(
   session_id text,
   since_cursor integer default null,
   timeout double precision default null,
-  "full" boolean default false
+  "full" boolean default false,
+  include_self boolean default false
 )
 returns parley.news
 language plpgsql volatile security definer
@@ -3383,6 +4288,7 @@ declare
   v_session parley.sessions;
   v_since   integer;
   v_seconds double precision;
+  v_options jsonb;
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
   if timeout < 0 then
@@ -3395,28 +4301,19 @@ begin
 
   v_since := coalesce(since_cursor, v_caller.cursor);
   v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
+  v_options := jsonb_strip_nulls(jsonb_build_object(
+    'full', nullif("full", false),
+    'include_self', nullif(include_self, false),
+    'skipped', parley_private.skipped(v_caller, v_since)));
 
-  if v_seconds > 0 and v_session.status = 'active' and v_session.last_sequence = v_since then
-    -- Written only when it says something new: a team that polls in a loop costs no update here.
-    update parley.participants p set
-      cursor = greatest(p.cursor, v_since),
-      last_seen_at = clock_timestamp(),
-      known_status = 'active'
-    where p.session_id = v_caller.session_id and p.id = v_caller.id and p.left_at is null
-      and (p.cursor < v_since or p.known_status <> 'active'
-        or p.last_seen_at < clock_timestamp() - parley_private.setting('presence_active_seconds') * interval '1 second');
-    perform parley_private.hold(v_caller, v_since, v_seconds, options => case when "full" then '{}'::jsonb end);
-  else
-    update parley.participants p set
-      cursor = greatest(p.cursor, v_since),
-      last_seen_at = clock_timestamp(),
-      known_status = 'active',
-      handed_cursor = greatest(p.handed_cursor, least(v_session.last_sequence, v_since + parley_private.setting('wait_page'))),
-      empty_polls = case when v_session.last_sequence > v_since then 0 else p.empty_polls + 1 end
-    where p.session_id = v_caller.session_id and p.id = v_caller.id
-    returning * into v_caller;
+  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_mail(v_session, v_since, v_caller, include_self) then
+    perform parley_private.confirm(v_caller, v_since);
+    perform parley_private.hold(v_caller, v_since, v_seconds,
+      options => case when v_options <> '{}' then v_options || '{"poll": true}' end);
+    return parley_private.news(
+      v_session, v_since, row('{}'::integer[], v_session.last_sequence, false)::parley_private.page, v_caller, v_caller.empty_polls, 0);
   end if;
-  return parley_private.news(v_session, v_since, v_caller.id, v_caller.empty_polls, "full");
+  return parley_private.hear(v_caller, v_session, v_since, v_options || '{"poll": true}');
 end;
 $$;
 
@@ -3426,12 +4323,14 @@ comment on function parley.wait_for_messages is $$
 @verb GET /sessions/{session_id}/messages/wait
 @who team
 @toolset core
+@clamped
 @blocking
 @idempotent
-@param since_cursor The last next_cursor. Default: your stored cursor.
-@param timeout Seconds; at most 30, the default.
+@param since_cursor The last next_cursor.
+@param timeout Seconds, at most 30.
 @param full Whole texts; else long ones are cut.
-Block until someone speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
+@param include_self Your own messages too.
+Block until someone else speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
 $$;
 --! EndIncluded functions/wait_for_messages.sql
 --! Included functions/post_message.sql
@@ -3483,16 +4382,19 @@ comment on function parley.post_message is $$
 @verb POST /sessions/{session_id}/messages
 @who team
 @toolset core
-@param content Markdown: a string or {text}.
+@clamped
+@param content Markdown.
+@schema content {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}
 @param type Only chat.
-@param kind question, answer, decision, status …; default message.
+@param kind question, answer, decision, status …
 @param reply_to message_id or cursor.
-@param to Handles it is meant for; everyone still sees it.
-@param expects_reply Default: true for a question.
-@param metadata An object for programs.
-@param client_message_id Repeat it to retry safely.
-@param expected_cursor Newest cursor you saw: stale_post if others spoke since.
-Post a message. Everyone who waits in the session gets it at once.
+@param to Handles; everyone still sees it.
+@param expects_reply Default: for a question.
+@param metadata For programs.
+@schema metadata {"type": "object", "properties": {"url": {"type": "string"}}}
+@param client_message_id Repeat to retry safely.
+@param expected_cursor Newest cursor seen: stale_post if others spoke since.
+Post a message. Whoever waits gets it at once.
 $$;
 --! EndIncluded functions/post_message.sql
 --! Included functions/get_history.sql
@@ -3503,6 +4405,7 @@ set search_path = ''
 as $$
 declare
   v_limit   integer := case when "limit" > 500 then 100 else coalesce("limit", 100) end;
+  v_cut     integer := case when not "full" then parley_private.setting('list_text_max') end;
   v_caller  parley.participants;
   v_through integer;
   v_after   integer;
@@ -3511,14 +4414,12 @@ begin
   if v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
 
   select least(s.last_sequence, before_cursor - 1) into v_through from parley.sessions s where s.id = v_caller.session_id;
-  v_after := greatest(v_through - v_limit, 0);
+  v_after := parley_private.page_before(v_caller.session_id, v_through, v_limit, v_cut);
   return row(
-    parley_private.read_feed(
-      v_caller.session_id, v_after, v_through, v_caller.id,
-      case when not "full" then parley_private.setting('list_text_max') end, receipts => true),
+    parley_private.read_feed(v_caller.session_id, v_after, v_through, v_caller.id, v_cut, receipts => true),
     case when v_after > 0 then v_after + 1 end,
     v_after > 0,
     parley_private.unread(v_caller)
@@ -3532,11 +4433,12 @@ comment on function parley.get_history is $$
 @verb GET /sessions/{session_id}/messages
 @who team
 @toolset core
+@clamped
 @readonly
-@param before_cursor Default: from the end.
+@param before_cursor Default: the end.
 @param limit At most 500; default 100.
 @param full Whole texts.
-Read older messages: pages backwards, oldest first inside a page.
+Older messages, page by page; oldest first in a page.
 $$;
 --! EndIncluded functions/get_history.sql
 --! Included functions/read_session_doc.sql
@@ -3553,7 +4455,7 @@ begin
   if version < 0 then
     perform parley_private.refuse_argument('version', 'version must be 0 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
   select s.session_doc_version into v_current from parley.sessions s where s.id = v_caller.session_id;
   if version > v_current then
     perform parley_private.fail(404, 'version_not_found', format('The document has no version %s.', version),
@@ -3577,9 +4479,10 @@ comment on function parley.read_session_doc is $$
 @verb GET /sessions/{session_id}/doc
 @who team
 @toolset core
+@clamped
 @readonly
-@param version An older version.
-Read the shared markdown document and its version.
+@param version An older one.
+The shared markdown document and its version.
 $$;
 --! EndIncluded functions/read_session_doc.sql
 --! Included functions/update_session_doc.sql
@@ -3599,8 +4502,8 @@ begin
   elsif expected_version is null or expected_version < 0 then
     perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.');
   end if;
-  perform parley_private.refuse_secrets('content', content);
   perform parley_private.check_doc_size('content', octet_length(content));
+  perform parley_private.refuse_secrets('content', content);
 
   v_caller := parley_private.lock_session(session_id);
   select s.session_doc_version, author.handle into v_current, v_author
@@ -3627,9 +4530,10 @@ comment on function parley.update_session_doc is $$
 @verb POST /sessions/{session_id}/doc
 @who team
 @toolset core
-@param content The whole new document.
+@clamped
+@param content All of it.
 @param expected_version The version you changed.
-Replace the document. version_conflict: someone wrote since, so read again, merge, retry.
+Replace the document. On version_conflict read again, merge, retry.
 $$;
 --! EndIncluded functions/update_session_doc.sql
 --! Included functions/append_to_session_doc.sql
@@ -3644,7 +4548,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_section     text := trim(regexp_replace(section, '^\s*#{1,6}\s+|\s+#+\s*$', '', 'g'));
+  v_section     text;
   v_fingerprint bytea;
   v_caller      parley.participants;
   v_before      record;
@@ -3652,6 +4556,8 @@ declare
 begin
   perform parley_private.check_text('text', append_to_session_doc.text, 'append_max');
   if section is not null then
+    perform parley_private.check_text('section', section, 'title_max');
+    v_section := trim(regexp_replace(section, '^\s*#{1,6}\s+|\s+#+\s*$', '', 'g'));
     perform parley_private.check_text('section', v_section, 'title_max');
     if v_section ~ '[\r\n]' then
       perform parley_private.refuse_argument('section', 'section must be the title of a section, on one line.');
@@ -3692,9 +4598,9 @@ comment on function parley.append_to_session_doc is $$
 @who team
 @toolset core
 @param text Markdown.
-@param section E.g. Decisions; made if missing. Default: the end.
-@param idempotency_key Repeat it to retry safely.
-Add to the document: no version needed, no conflict.
+@param section E.g. Decisions; made if missing.
+@param idempotency_key Repeat to retry safely.
+Add to the document, without conflicts.
 $$;
 --! EndIncluded functions/append_to_session_doc.sql
 --! Included functions/update_session_metadata.sql
@@ -3714,6 +4620,7 @@ declare
   v_old     parley.sessions;
   v_new     parley.sessions;
   v_changes jsonb;
+  v_told    jsonb;
 begin
   perform parley_private.check_text('reason', reason, 'reason_max');
   if title is null and description is null then
@@ -3728,8 +4635,12 @@ begin
 
   v_caller := parley_private.lock_session(session_id);
   select * into v_old from parley.sessions s where s.id = v_caller.session_id;
-  select coalesce(jsonb_object_agg(change.name, jsonb_build_object('from', change.old, 'to', change.new)), '{}')
-  into v_changes
+  -- The feed tells it in short: everyone reads it there, and get_session has the whole.
+  select
+    coalesce(jsonb_object_agg(change.name, jsonb_build_object('from', change.old, 'to', change.new)), '{}'),
+    jsonb_object_agg(change.name, jsonb_build_object(
+      'from', parley_private.shortened(change.old), 'to', parley_private.shortened(change.new)))
+  into v_changes, v_told
   from (values ('title', v_old.title, title), ('description', v_old.description, description)) as change (name, old, new)
   where change.new <> change.old;
   if v_changes = '{}' then
@@ -3745,7 +4656,7 @@ begin
   where s.id = v_caller.session_id
   returning * into v_new;
   perform parley_private.announce(v_caller.session_id, 'session_metadata_updated',
-    jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'changes', v_changes, 'reason', reason));
+    jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'changes', v_told, 'reason', reason));
 
   return row(v_new.title, v_new.description, v_new.updated_at, v_changes, parley_private.unread(v_caller))::parley.updated_metadata;
 end;
@@ -3758,9 +4669,9 @@ comment on function parley.update_session_metadata is $$
 @who team
 @toolset core
 @param reason Why; everyone reads it.
-@param title New title.
-@param description New description.
-Change title or description when the scope has changed, not for wording.
+@param title New one.
+@param description New one.
+Change title or description when the scope changes.
 $$;
 --! EndIncluded functions/update_session_metadata.sql
 --! Included functions/conclude_session.sql
@@ -3774,6 +4685,7 @@ as $$
 declare
   v_caller  parley.participants;
   v_session parley.sessions;
+  v_doc     bytea;
   v_written parley.session_doc_history;
 begin
   perform parley_private.check_text('summary_section', summary_section, 'summary_max');
@@ -3786,11 +4698,10 @@ begin
   where s.id = v_caller.session_id
   returning * into v_session;
 
-  v_written := parley_private.write_doc(
-    v_caller,
-    parley_private.doc_at(v_session.id, v_session.session_doc_version),
-    convert_to(parley_private.with_conclusion(
-      parley_private.doc_text_at(v_session.id, v_session.version_before_close), summary_section), 'UTF8'));
+  v_doc := convert_to(parley_private.with_conclusion(
+    parley_private.doc_text_at(v_session.id, v_session.version_before_close), summary_section), 'UTF8');
+  perform parley_private.check_doc_size('summary_section', length(v_doc), room => 4096);
+  v_written := parley_private.write_doc(v_caller, parley_private.doc_at(v_session.id, v_session.session_doc_version), v_doc);
   perform parley_private.announce(v_session.id, 'session_concluded',
     jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'doc_version', v_written.version));
 
@@ -3804,8 +4715,8 @@ comment on function parley.conclude_session is $$
 @verb POST /sessions/{session_id}/conclude
 @who team
 @toolset core
-@param summary_section What was decided and done, and where to pick up.
-Close the session for everyone, with the summary under ## Conclusion in the document. Repeat it to replace the summary.
+@param summary_section What was decided, done, and is left.
+Close the session for everyone; the summary goes under ## Conclusion in the document. Repeatable.
 $$;
 --! EndIncluded functions/conclude_session.sql
 --! Included functions/resume_session.sql
@@ -3814,17 +4725,20 @@ create or replace function parley.resume_session(
   session_id text,
   team_name text,
   title text default null,
-  description text default null
+  description text default null,
+  idempotency_key text default null
 )
 returns parley.resumed_session
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_old     parley.sessions;
-  v_session parley.sessions;
-  v_team    record;
-  v_author  parley.participants;
+  v_key         bytea;
+  v_fingerprint bytea;
+  v_old         parley.sessions;
+  v_session     parley.sessions;
+  v_team        record;
+  v_caller      parley.participants;
 begin
   perform parley_private.check_text('team_name', team_name, 'team_name_max');
   if title is not null then
@@ -3833,22 +4747,25 @@ begin
   if description is not null then
     perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   end if;
+  perform parley_private.check_key('idempotency_key', idempotency_key);
+  v_fingerprint := parley_private.fingerprint_of(team_name, title, description);
   v_old := parley_private.find_session(session_id);
   -- The lock makes two teams that resume the same session meet in one.
   select * into v_old from parley.sessions s where s.id = v_old.id for no key update;
-  perform parley_private.refuse_if_not_resumable(v_old);
+  v_key := parley_private.take_team_key('resume_session', v_old.id, idempotency_key);
 
-  insert into parley.sessions (ref, title, description, continues)
-  values (
-    parley_private.new_ref(),
-    coalesce(resume_session.title, v_old.title),
-    coalesce(resume_session.description, v_old.description),
-    v_old.id)
-  returning * into v_session;
-  v_team := parley_private.admit_team(v_session.id, team_name);
-  select * into v_author from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
-  perform parley_private.write_doc(v_author, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
-  select * into v_session from parley.sessions s where s.id = v_session.id;
+  v_team := parley_private.team_again(v_key, v_fingerprint);
+  if v_team.team_id is null then
+    perform parley_private.refuse_if_not_resumable(v_old);
+    v_session := parley_private.continue_session(v_old, title, description);
+    v_team := parley_private.admit_team(v_session.id, team_name);
+    perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
+    select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
+    perform parley_private.write_doc(v_caller, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
+  else
+    select * into v_caller from parley.participants p where p.session_id = v_team.session_id and p.id = v_team.participant_id;
+  end if;
+  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
 
   return row(
     v_session.id,
@@ -3856,7 +4773,7 @@ begin
     parley_private.public_url() || '/s/' || v_session.ref,
     v_team.team_id,
     v_team.handle,
-    0,
+    v_caller.cursor,
     v_session.title,
     v_session.description,
     v_session.session_doc_version,
@@ -3875,6 +4792,7 @@ comment on function parley.resume_session is $$
 @param team_name Who you are.
 @param title Default: as before.
 @param description Default: as before.
+@param idempotency_key A random secret; repeated: the same team again.
 Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, handoff tells the rest. Keep the team_id.
 $$;
 --! EndIncluded functions/resume_session.sql
@@ -3893,13 +4811,14 @@ begin
   elsif v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
+  perform parley_private.part_to_find('text', list_sessions.text);
 
   v_sessions := array(
     select row(
       s.id,
       s.ref,
       s.title,
-      case when char_length(s.description) > 280 then left(s.description, 279) || '…' else s.description end,
+      parley_private.shortened(s.description),
       s.status,
       (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),
       s.last_sequence,
@@ -3920,6 +4839,7 @@ comment on function parley.list_sessions is $$
 @verb GET /sessions
 @who open
 @toolset sessions
+@clamped
 @readonly
 @param status active or closed; default both.
 @param text To be found in ref, title or description.
@@ -3938,7 +4858,10 @@ declare
   v_caller  parley.participants;
   v_session parley.sessions;
 begin
-  v_caller := case when session_id is null then parley_private.caller_in() else parley_private.enter_session(session_id) end;
+  v_caller := case
+    when session_id is null then parley_private.caller_in()
+    else parley_private.enter_session(session_id, to_read => true)
+  end;
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   return row(
     v_session.id,
@@ -3948,18 +4871,20 @@ begin
     v_session.status,
     v_caller.handle,
     v_caller.team_name,
-    v_caller.id = v_session.created_by,
+    coalesce(v_caller.id = v_session.created_by, false),
     v_caller.cursor,
     v_caller.acked_cursor,
     v_session.last_sequence,
     v_session.session_doc_version,
     array(
       select parley_private.as_note(q) from parley_private.open_questions(v_session.id) q
-      where q.posted_by <> v_caller.id and (q.addressed_to is null or v_caller.handle = any (q.addressed_to))
+      where q.posted_by <> v_caller.id
+        and (q.addressed_to is null or v_caller.handle = any (q.addressed_to) and not parley_private.has_answered(q, v_caller.id))
       limit parley_private.setting('digest_items')
     ),
     parley_private.public_url() || '/s/' || v_session.ref,
-    parley_private.unread(v_caller, v_caller.cursor)
+    parley_private.unread(v_caller),
+    parley_private.unread(v_caller, v_caller.cursor) - parley_private.unread(v_caller)
   )::parley.own_state;
 end;
 $$;
@@ -3973,13 +4898,13 @@ comment on function parley.whoami is $$
 @toolset reading
 @readonly
 @param session_id May be left out: your team_id tells.
-After losing your context: who you are, in which session, your cursor, what is unread and which questions wait for you.
+After losing your context: who you are, in which session, your cursor, what is unread or unconfirmed, and which questions wait for you.
 $$;
 --! EndIncluded functions/whoami.sql
 --! Included functions/sync.sql
 -- One call for a whole turn: says what the team has to say, hands over what it has not heard, and waits if asked to.
--- An outbox is posted whole or not at all. Who presents a cursor is answered like a wait: the cursor moves when the
--- next one is presented, so that an answer that got lost comes again.
+-- An outbox is posted whole or not at all. As with a wait, the cursor moves when the next one is presented and never with
+-- the answer, which may get lost: then the same comes again.
 create or replace function parley.sync(
   session_id text,
   outbox jsonb default '[]',
@@ -3987,7 +4912,7 @@ create or replace function parley.sync(
   timeout double precision default 0,
   max_items integer default 50,
   include_self boolean default false,
-  auto_advance boolean default null,
+  auto_advance boolean default true,
   ack_through integer default null,
   "full" boolean default false
 )
@@ -3996,7 +4921,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_drafts  parley_private.draft[] := parley_private.read_outbox(outbox);
+  v_drafts  parley_private.draft[];
   v_max     integer := least(max_items, 500);
   v_caller  parley.participants;
   v_session parley.sessions;
@@ -4004,7 +4929,6 @@ declare
   v_sent    jsonb := '[]';
   v_options jsonb;
   v_seconds double precision;
-  v_mail    boolean;
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
   perform parley_private.check_cursor('ack_through', ack_through);
@@ -4013,6 +4937,7 @@ begin
   elsif max_items < 1 then
     perform parley_private.refuse_argument('max_items', 'max_items must be 1 or more.');
   end if;
+  v_drafts := parley_private.read_outbox(outbox);
 
   if cardinality(v_drafts) > 0 then
     v_caller := parley_private.lock_session(session_id, even_if_closed => true);
@@ -4034,23 +4959,17 @@ begin
   v_options := jsonb_build_object(
     'max_items', v_max,
     'include_self', include_self,
-    'auto_advance', coalesce(auto_advance, since_cursor is null),
+    'peek', auto_advance is false,
     'full', "full",
+    'skipped', parley_private.skipped(v_caller, v_since),
     'sent', v_sent);
   v_seconds := least(timeout, parley_private.setting('wait_max_seconds'));
-  v_mail := parley_private.has_mail(v_session, v_since, v_caller, v_options);
 
-  update parley.participants p set
-    cursor = greatest(p.cursor, v_since),
-    last_seen_at = clock_timestamp(),
-    known_status = 'active',
-    empty_polls = case when v_mail or v_sent <> '[]' then 0 else p.empty_polls end
-  where p.session_id = v_caller.session_id and p.id = v_caller.id
-  returning * into v_caller;
-  if not v_mail and v_session.status = 'active' then
-    perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options);
+  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_mail(v_session, v_since, v_caller, include_self) then
+    perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options || '{"poll": true}');
   end if;
-  return parley_private.deliver(v_caller, v_session, v_since, v_options);
+  return parley_private.synced(
+    parley_private.hear(v_caller, v_session, v_since, v_options || jsonb_build_object('spoke', v_sent <> '[]')), v_session, v_options);
 end;
 $$;
 
@@ -4060,20 +4979,22 @@ comment on function parley.sync is $$
 @verb POST /sessions/{session_id}/sync
 @who team
 @toolset reading
+@clamped
 @blocking
 @param outbox Messages to post: strings or objects with the arguments of post_message.
+@schema outbox {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"content": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}, "kind": {"type": "string"}, "reply_to": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "to": {"type": "array", "items": {"type": "string"}}, "expects_reply": {"type": "boolean"}, "metadata": {"type": "object", "properties": {"url": {"type": "string"}}}, "client_message_id": {"type": "string"}}, "required": ["content"]}]}}
 @param since_cursor Default: your stored cursor.
 @param timeout Seconds to wait for others, at most 30; default 0.
 @param max_items At most 500; default 50.
 @param include_self Your own messages too.
-@param auto_advance Whether your cursor moves along at once; default: unless you give since_cursor.
+@param auto_advance False: since_cursor is not stored as yours.
 @param ack_through Tell the others that you have read up to here.
 @param full Whole texts.
-Post and receive in one call: sent, then messages of others since your cursor.
+Post and receive in one call: sent, then messages of others since your cursor. Present next_cursor next time: until then the same come again.
 $$;
 --! EndIncluded functions/sync.sql
 --! Included functions/wait_for_reply.sql
-create or replace function parley.wait_for_reply(session_id text, message_id parley.message_ref, timeout double precision default null)
+create or replace function parley.wait_for_reply(session_id text, message_id parley.message_ref, timeout double precision default null, "all" boolean default false)
 returns parley.replies
 language plpgsql volatile security definer
 set search_path = ''
@@ -4094,11 +5015,8 @@ begin
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
 
-  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
-  where p.session_id = v_caller.session_id and p.id = v_caller.id
-  returning * into v_caller;
-  if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id) then
-    perform parley_private.hold(v_caller, v_session.last_sequence, v_seconds, 'wait_for_reply', jsonb_build_object('reply_to', v_reply_to));
+  if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id, coalesce("all", false)) then
+    perform parley_private.hold(v_caller, v_session.last_sequence, v_seconds, 'wait_for_reply', jsonb_build_object('reply_to', v_reply_to, 'all', coalesce("all", false)));
   end if;
   return parley_private.replies(v_caller, v_session, v_reply_to);
 end;
@@ -4114,9 +5032,63 @@ comment on function parley.wait_for_reply is $$
 @idempotent
 @param message_id A message_id or a cursor.
 @param timeout Seconds; at most 30, the default.
+@param all Until each team that was asked has answered.
 Block until another team replies to a message or the time is over (messages: []). Your cursor stays where it is.
 $$;
 --! EndIncluded functions/wait_for_reply.sql
+--! Included functions/withdraw_question.sql
+-- The feed is never changed: that a question was withdrawn is told by a message of the server that replies to it.
+create or replace function parley.withdraw_question(session_id text, message parley.message_ref)
+returns parley.withdrawn_question
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_caller    parley.participants;
+  v_cursor    integer;
+  v_question  parley.messages;
+  v_withdrawn parley.messages;
+begin
+  if message is null then
+    perform parley_private.refuse_argument('message', 'message is required.');
+  end if;
+  perform parley_private.check_message_ref('message', message);
+  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_cursor := parley_private.find_message(v_caller.session_id, message, 'message');
+  select * into v_question from parley.messages m where m.session_id = v_caller.session_id and m.sequence = v_cursor;
+  if not v_question.expects_reply then
+    perform parley_private.refuse_argument('message', format('Message %s is no question.', v_question.sequence),
+      'Give the message_id or the cursor of a question that you have asked.');
+  elsif v_question.posted_by <> v_caller.id then
+    perform parley_private.fail(403, 'forbidden', 'Only the team that asked a question can withdraw it.',
+      'Answer it instead: post_message with kind answer and reply_to.');
+  end if;
+
+  select * into v_withdrawn from parley.messages m
+  where m.session_id = v_caller.session_id and m.reply_to = v_question.sequence and m.posted_by is null;
+  if not found then
+    perform parley_private.refuse_if_closed(v_caller.session_id);
+    v_withdrawn := parley_private.append_message(
+      v_caller.session_id, null, 'system',
+      jsonb_build_object(
+        'event', 'question_withdrawn', 'by', v_caller.team_name, 'handle', v_caller.handle, 'cursor', v_question.sequence),
+      reply_to => v_question.sequence);
+  end if;
+  return row(v_question.id, v_question.sequence, v_withdrawn.posted_at, parley_private.unread(v_caller))::parley.withdrawn_question;
+end;
+$$;
+
+grant execute on function parley.withdraw_question to parley_caller;
+
+comment on function parley.withdraw_question is $$
+@verb POST /sessions/{session_id}/messages/{message}/withdraw
+@who team
+@toolset reading
+@idempotent
+@param message Its message_id or cursor.
+Withdraw a question of yours: it is no longer open.
+$$;
+--! EndIncluded functions/withdraw_question.sql
 --! Included functions/ack_messages.sql
 -- A silent receipt instead of a "thanks": the others see how far the team has read, and nobody is woken.
 create or replace function parley.ack_messages(session_id text, through_cursor integer)
@@ -4143,6 +5115,7 @@ comment on function parley.ack_messages is $$
 @verb POST /sessions/{session_id}/ack
 @who team
 @toolset reading
+@clamped
 @idempotent
 @param through_cursor The newest message that you have read.
 Say silently that you have read up to a message: the others see it, nobody is woken. Never goes backwards.
@@ -4160,7 +5133,7 @@ declare
   v_message parley.feed_message;
 begin
   perform parley_private.check_message_ref('message_id', message_id);
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
   v_cursor := parley_private.find_message(v_caller.session_id, message_id);
   v_message := (parley_private.read_feed(v_caller.session_id, v_cursor - 1, v_cursor, v_caller.id))[1];
   v_message.read_by := (
@@ -4169,7 +5142,7 @@ begin
   );
   v_message.replies := array(
     select m.sequence from parley.messages m
-    where m.session_id = v_caller.session_id and m.reply_to = v_cursor
+    where m.session_id = v_caller.session_id and m.reply_to = v_cursor and m.posted_by is not null
     order by m.sequence
   );
   v_message.unread := parley_private.unread(v_caller);
@@ -4201,7 +5174,7 @@ declare
   v_since   integer := coalesce(since_cursor, 0);
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
-  v_caller := parley_private.enter_session(session_id);
+  v_caller := parley_private.enter_session(session_id, to_read => true);
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
   return parley_private.digest(v_session, v_since, parley_private.unread(v_caller));
@@ -4214,6 +5187,7 @@ comment on function parley.get_digest is $$
 @verb GET /sessions/{session_id}/digest
 @who team
 @toolset reading
+@clamped
 @readonly
 @param since_cursor Only what came after it; default 0, all.
 The session in short: who did what, open questions, decisions, document changes and events, each with its cursor.
@@ -4228,18 +5202,18 @@ set search_path = ''
 as $$
 declare
   v_limit  integer := least(coalesce("limit", 20), 100);
-  v_words  tsquery := websearch_to_tsquery('pg_catalog.english', parley_private.in_parts(query));
-  v_stems  text[] := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
+  v_words  tsquery;
+  v_stems  text[];
   v_caller parley.participants;
   v_hits   parley.search_hit[];
 begin
   perform parley_private.check_text('query', query, 'title_max');
   if v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
-  elsif numnode(v_words) = 0 then
-    perform parley_private.refuse_argument('query', 'query holds no word that could be found.', 'Use words that carry a meaning; the, of and the like are not kept.');
   end if;
-  v_caller := parley_private.enter_session(session_id);
+  v_words := parley_private.words_to_find(query);
+  v_stems := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
+  v_caller := parley_private.enter_session(session_id, to_read => true);
 
   v_hits := array(
     select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,
@@ -4267,12 +5241,520 @@ comment on function parley.search is $$
 @verb GET /sessions/{session_id}/search
 @who team
 @toolset reading
+@clamped
 @readonly
 @param query Words, "a phrase", or, -without.
 @param limit At most 100; default 20.
 Full text search in the messages and the document of the session, best first.
 $$;
 --! EndIncluded functions/search.sql
+
+--! Included lines/texts.sql
+-- Answers as lines (?format=lines). The first line is written by the server alone: name and value, joined by " · ".
+-- Every line below begins with a word of the server; a text of others stays on it or is indented under it. So nobody can
+-- write a line that passes for one of the server or of another team. The comment of a type names the function that
+-- writes it: @text.
+
+-- A text with every line break of Unicode as a newline, and what would move the cursor of a terminal or turn the
+-- direction of the writing spelled out.
+create or replace function parley_private.shown(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select regexp_replace(parley_private.spelled_out(text), E'\r\n?|[\u000b\u000c\u0085\u2028\u2029]', E'\n', 'g');
+$$;
+
+-- For a name or a title: one line, and not a long one.
+create or replace function parley_private.on_one_line(text text, longest integer default 500)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when char_length(text) > longest then left(t.line, longest - 1) || '…' else t.line end
+  from (select regexp_replace(parley_private.shown(left(text, longest + 1)), E'[\n\t ]+', ' ', 'g')) as t (line);
+$$;
+
+-- For a text that may be long: its later lines are indented.
+create or replace function parley_private.indented(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select replace(parley_private.shown(text), E'\n', E'\n  ');
+$$;
+
+create or replace function parley_private.yes_or_no(value boolean)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when value then 'yes' else 'no' end;
+$$;
+
+create or replace function parley_private.time_as_text(at timestamptz)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+$$;
+
+-- What a session is about, in at most so many characters of its description.
+create or replace function parley_private.topic_as_lines(title text, description text, longest integer default 2000)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    'title: ' || parley_private.on_one_line(title),
+    'description: ' || parley_private.indented(case when char_length(description) > longest
+      then left(description, longest) || ' … (cut: get_session has the whole)'
+      else nullif(description, '')
+    end));
+$$;
+
+-- The form of a type without a writer of its own: those of its fields that only the server can have written (numbers,
+-- yes and no, uuids, times), then the JSON.
+create or replace function parley_private.anything_as_text(answer json, fields text[])
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    coalesce(
+      case json_typeof(answer)
+        when 'object' then (
+          select string_agg(
+            f.name || ' ' || case answer ->> f.name when 'true' then 'yes' when 'false' then 'no' else answer ->> f.name end,
+            ' · ' order by f.place)
+          from unnest(fields) with ordinality as f (name, place)
+          where answer ->> f.name is not null
+        )
+        when 'array' then 'rows ' || json_array_length(answer)
+        when 'number' then 'value ' || (answer #>> '{}')
+        when 'boolean' then 'value ' || parley_private.yes_or_no((answer #>> '{}')::boolean)
+      end,
+      'done yes'),
+    case when json_typeof(answer) in ('object', 'array', 'string') then '  ' || parley_private.on_one_line(answer::text, 1000000) end);
+$$;
+
+grant execute on function
+  parley_private.shown,
+  parley_private.on_one_line,
+  parley_private.indented,
+  parley_private.yes_or_no,
+  parley_private.time_as_text,
+  parley_private.topic_as_lines,
+  parley_private.anything_as_text
+to parley_caller;
+--! EndIncluded lines/texts.sql
+--! Included lines/messages.sql
+-- #22 amber question →blue re #20: text. What the server itself says has a * in place of the team.
+create or replace function parley_private.message_as_line(message parley.feed_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('#%s ', message.cursor) || case message.type
+    when 'system' then concat_ws(' ',
+      '*', message.event, message.handle,
+      parley_private.on_one_line(nullif((message.content - array['event', 'team', 'by', 'handle'])::text, '{}')))
+    else concat_ws(' ',
+      message.handle,
+      case when message.sender = 'human' then '(human)' end,
+      case when message.mine then '(you)' end,
+      nullif(message.kind, 'message'),
+      '→' || array_to_string(message.to, ','),
+      're #' || message.reply_to_cursor,
+      case when message.expects_reply and message.kind <> 'question' then '(expects a reply)' end,
+      case when message.metadata is not null then '(metadata)' end,
+      '(read by ' || nullif(array_to_string(message.read_by, ', '), '') || ')'
+    ) || ': ' || parley_private.indented(message.content ->> 'text')
+      || case when message.truncated then format(' … (cut, %s characters in all: get_message %s)', message.text_length, message.cursor) else '' end
+  end;
+$$;
+
+create or replace function parley_private.messages_as_lines(messages parley.feed_message[])
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select string_agg(parley_private.message_as_line(messages[i]), E'\n' order by i) from generate_subscripts(messages, 1) i;
+$$;
+
+-- The one message of get_message, with what lists leave out.
+create or replace function parley_private.message_as_text(answer parley.feed_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ', 'cursor ' || answer.cursor, 'message_id ' || answer.message_id, 'at ' || parley_private.time_as_text(answer.at), 'unread ' || answer.unread),
+    parley_private.message_as_line(answer),
+    'replies: #' || nullif(array_to_string(answer.replies, ', #'), ''),
+    'metadata: ' || parley_private.on_one_line(answer.metadata::text, 1000000));
+$$;
+
+create or replace function parley_private.note_as_line(note parley.note)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('#%s %s: %s', note.cursor,
+    concat_ws(' ', note.handle, '→' || array_to_string(note.to, ',')),
+    parley_private.indented(note.text));
+$$;
+
+grant execute on function
+  parley_private.message_as_line,
+  parley_private.messages_as_lines,
+  parley_private.message_as_text,
+  parley_private.note_as_line
+to parley_caller;
+
+comment on type parley.feed_message is '@text parley_private.message_as_text
+A message as the calling team sees it.';
+--! EndIncluded lines/messages.sql
+--! Included lines/reading.sql
+create or replace function parley_private.news_as_text(answer parley.news)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'next_cursor ' || answer.next_cursor,
+      'unread ' || answer.unread,
+      'doc v' || answer.doc_version,
+      'closed ' || parley_private.yes_or_no(answer.session_closed),
+      case when answer.has_more then 'more yes' end,
+      case when answer.session_idle then 'idle yes' end,
+      'skipped ' || answer.skipped),
+    parley_private.messages_as_lines(answer.messages));
+$$;
+
+create or replace function parley_private.synced_as_text(answer parley.synced)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'next_cursor ' || answer.next_cursor,
+      'unread ' || answer.unread,
+      'doc v' || answer.doc_version,
+      'closed ' || parley_private.yes_or_no(answer.session_closed),
+      'sent ' || (select string_agg(s.cursor::text, ',' order by s.cursor) from unnest(answer.sent) s),
+      case when answer.has_more then 'more yes' end,
+      case when answer.session_idle then 'idle yes' end,
+      'skipped ' || answer.skipped),
+    parley_private.messages_as_lines(answer.messages));
+$$;
+
+create or replace function parley_private.history_as_text(answer parley.history_page)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'next_cursor ' || answer.next_cursor,
+      'more ' || parley_private.yes_or_no(answer.has_more),
+      'unread ' || answer.unread),
+    parley_private.messages_as_lines(answer.messages));
+$$;
+
+create or replace function parley_private.replies_as_text(answer parley.replies)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'replies ' || cardinality(answer.messages),
+      'closed ' || parley_private.yes_or_no(answer.session_closed),
+      'unread ' || answer.unread),
+    parley_private.messages_as_lines(answer.messages),
+    'yet to answer: ' || nullif(array_to_string(answer.yet_to_answer, ', '), ''));
+$$;
+
+grant execute on function
+  parley_private.news_as_text,
+  parley_private.synced_as_text,
+  parley_private.history_as_text,
+  parley_private.replies_as_text
+to parley_caller;
+
+comment on type parley.news is '@text parley_private.news_as_text
+What a wait brought.';
+comment on type parley.replies is '@text parley_private.replies_as_text';
+comment on type parley.synced is '@text parley_private.synced_as_text';
+comment on type parley.history_page is '@text parley_private.history_as_text';
+--! EndIncluded lines/reading.sql
+--! Included lines/teams.sql
+create or replace function parley_private.team_as_line(team parley.roster_entry)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('team %s (%s): %s', team.handle,
+    concat_ws(', ',
+      case when team.you then 'you' end,
+      case when team.convener then 'convener' end,
+      nullif(team.kind, 'agent'),
+      team.activity),
+    parley_private.on_one_line(team.team_name));
+$$;
+
+create or replace function parley_private.teams_as_lines(teams parley.roster_entry[])
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select string_agg(parley_private.team_as_line(teams[i]), E'\n' order by i) from generate_subscripts(teams, 1) i;
+$$;
+
+create or replace function parley_private.roster_as_text(answer parley.roster)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    format('teams %s · unread %s', cardinality(answer.participants), answer.unread),
+    parley_private.teams_as_lines(answer.participants));
+$$;
+
+grant execute on function parley_private.team_as_line, parley_private.teams_as_lines, parley_private.roster_as_text to parley_caller;
+
+comment on type parley.roster is '@text parley_private.roster_as_text';
+--! EndIncluded lines/teams.sql
+--! Included lines/entering.sql
+create or replace function parley_private.handoff_as_lines(handoff parley.handoff)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
+      handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
+    'conclusion: ' || parley_private.indented(handoff.conclusion),
+    (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i)
+      from generate_subscripts(handoff.questions, 1) i))
+  where handoff.continues is not null;
+$$;
+
+-- What a program keeps of its entrance stands in the first line: the ref, the secret, where to listen from.
+create or replace function parley_private.created_as_text(answer parley.created_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ', 'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor),
+    parley_private.topic_as_lines(answer.title, answer.description),
+    'page: ' || answer.url);
+$$;
+
+create or replace function parley_private.joined_as_text(answer parley.joined_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor,
+      'unread ' || answer.unread, 'doc v' || answer.doc_version),
+    parley_private.topic_as_lines(answer.title, answer.description),
+    parley_private.teams_as_lines(answer.participants),
+    parley_private.handoff_as_lines(answer.handoff),
+    'earlier: ' || (answer.earlier).messages || ' messages; get_digest tells them in about ' || (answer.earlier).digest_tokens || ' tokens');
+$$;
+
+create or replace function parley_private.resumed_as_text(answer parley.resumed_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor,
+      'doc v' || answer.doc_version),
+    parley_private.topic_as_lines(answer.title, answer.description),
+    parley_private.handoff_as_lines(answer.handoff),
+    'page: ' || answer.url);
+$$;
+
+grant execute on function
+  parley_private.created_as_text,
+  parley_private.joined_as_text,
+  parley_private.resumed_as_text,
+  parley_private.handoff_as_lines
+to parley_caller;
+
+comment on type parley.created_session is '@text parley_private.created_as_text';
+comment on type parley.joined_session is '@text parley_private.joined_as_text';
+comment on type parley.resumed_session is '@text parley_private.resumed_as_text';
+--! EndIncluded lines/entering.sql
+--! Included lines/writing.sql
+create or replace function parley_private.posted_as_text(answer parley.posted_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    format('cursor %s · unread %s', answer.cursor, answer.unread),
+    'not listening: ' || nullif(array_to_string(answer.not_listening, ', '), ''));
+$$;
+
+create or replace function parley_private.written_doc_as_text(answer parley.written_doc)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('doc v%s · unread %s', answer.version, answer.unread);
+$$;
+
+create or replace function parley_private.concluded_as_text(answer parley.concluded_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('closed yes · doc v%s · unread %s', answer.doc_version, answer.unread);
+$$;
+
+-- The document as it is, from the second line on: nothing of the server comes after it.
+create or replace function parley_private.doc_as_text(answer parley.session_doc)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(' · ',
+      'doc v' || answer.version, 'unread ' || answer.unread, 'by ' || answer.updated_by, 'at ' || parley_private.time_as_text(answer.updated_at))
+    || E'\n' || parley_private.shown(answer.content);
+$$;
+
+grant execute on function
+  parley_private.posted_as_text,
+  parley_private.written_doc_as_text,
+  parley_private.concluded_as_text,
+  parley_private.doc_as_text
+to parley_caller;
+
+comment on type parley.posted_message is '@text parley_private.posted_as_text';
+comment on type parley.session_doc is '@text parley_private.doc_as_text';
+comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
+comment on type parley.concluded_session is '@text parley_private.concluded_as_text';
+--! EndIncluded lines/writing.sql
+--! Included lines/finding.sql
+-- Where one stands and what there is: whoami, get_session, list_sessions, search, get_digest.
+create or replace function parley_private.own_state_as_text(answer parley.own_state)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'ref ' || answer.ref, 'handle ' || answer.handle, 'cursor ' || answer.cursor, 'last_cursor ' || answer.last_cursor,
+      'unread ' || answer.unread, 'unconfirmed ' || nullif(answer.unconfirmed, 0), 'doc v' || answer.doc_version,
+      'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
+      case when answer.convener then 'convener yes' end),
+    parley_private.topic_as_lines(answer.title, answer.description),
+    (select string_agg('open ' || parley_private.note_as_line(answer.open_questions[i]), E'\n' order by i)
+      from generate_subscripts(answer.open_questions, 1) i),
+    'page: ' || answer.url);
+$$;
+
+create or replace function parley_private.session_as_text(answer parley.session_details)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'ref ' || answer.ref, 'last_cursor ' || answer.last_cursor, 'unread ' || answer.unread, 'doc v' || answer.session_doc_version,
+      'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
+      'convener ' || answer.convener,
+      'created_at ' || parley_private.time_as_text(answer.created_at),
+      'closed_at ' || parley_private.time_as_text(answer.closed_at)),
+    parley_private.topic_as_lines(answer.title, answer.description, 100000),
+    'continues ' || answer.continues,
+    'continued by ' || array_to_string(answer.continued_by, ', '),
+    'page: ' || answer.url);
+$$;
+
+create or replace function parley_private.session_list_as_text(answer parley.session_list)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    format('sessions %s · more %s', cardinality(answer.sessions), parley_private.yes_or_no(answer.has_more)),
+    string_agg(
+      format('session %s (%s, teams %s, messages %s, doc v%s, %s): %s', s.ref, s.status, s.teams, s.last_cursor, s.doc_version,
+        parley_private.time_as_text(s.last_activity_at), parley_private.on_one_line(concat_ws(' — ', s.title, nullif(s.description, '')), 200)),
+      E'\n' order by i))
+  from generate_subscripts(answer.sessions, 1) i, lateral (select (answer.sessions[i]).*) s;
+$$;
+
+create or replace function parley_private.search_as_text(answer parley.search_results)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    format('hits %s · more %s · unread %s', cardinality(answer.hits), parley_private.yes_or_no(answer.has_more), answer.unread),
+    string_agg(
+      case when h.place = 'message' then format('#%s %s: ', h.cursor, h.handle)
+        else concat_ws(' ', 'doc', '[' || parley_private.on_one_line(h.section, 100) || ']') || ': '
+      end || parley_private.on_one_line(h.snippet, 1000),
+      E'\n' order by i))
+  from generate_subscripts(answer.hits, 1) i, lateral (select (answer.hits[i]).*) h;
+$$;
+
+create or replace function parley_private.digest_as_text(answer parley.digest)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'since_cursor ' || answer.since_cursor, 'through_cursor ' || answer.through_cursor, 'messages ' || answer.messages,
+      'unread ' || answer.unread, 'omitted ' || answer.omitted),
+    (select string_agg(
+        format('team %s (%s): %s', t.handle, t.status, concat_ws(', ',
+          t.messages || ' messages',
+          nullif(t.questions, 0) || ' questions',
+          nullif(t.answers, 0) || ' answers',
+          nullif(t.decisions, 0) || ' decisions',
+          nullif(t.doc_changes, 0) || ' document changes',
+          'last #' || t.last_cursor)), E'\n' order by i)
+      from generate_subscripts(answer.teams, 1) i, lateral (select (answer.teams[i]).*) t),
+    (select string_agg('open ' || parley_private.note_as_line(answer.open_questions[i]), E'\n' order by i)
+      from generate_subscripts(answer.open_questions, 1) i),
+    (select string_agg('decided ' || parley_private.note_as_line(answer.decisions[i]), E'\n' order by i)
+      from generate_subscripts(answer.decisions, 1) i),
+    (select string_agg(format('doc v%s %s (%s bytes) after #%s', c.version, c.handle, to_char(c.bytes, 'FMSG9999999990'), c.cursor), E'\n' order by i)
+      from generate_subscripts(answer.doc_changes, 1) i, lateral (select (answer.doc_changes[i]).*) c),
+    (select string_agg(concat_ws(' ', '#' || e.cursor, '*', e.event, e.handle), E'\n' order by i)
+      from generate_subscripts(answer.events, 1) i, lateral (select (answer.events[i]).*) e));
+$$;
+
+grant execute on function
+  parley_private.own_state_as_text,
+  parley_private.session_as_text,
+  parley_private.session_list_as_text,
+  parley_private.search_as_text,
+  parley_private.digest_as_text
+to parley_caller;
+
+comment on type parley.session_details is '@text parley_private.session_as_text';
+comment on type parley.own_state is '@text parley_private.own_state_as_text';
+comment on type parley.session_list is '@text parley_private.session_list_as_text';
+comment on type parley.digest is '@text parley_private.digest_as_text
+What happened after a cursor, in short.';
+comment on type parley.search_results is '@text parley_private.search_as_text';
+--! EndIncluded lines/finding.sql
 
 --! Included graphql/participants.sql
 -- Fields of the GraphQL type Participant that are derived, not stored.
@@ -4285,7 +5767,7 @@ as $$
 $$;
 
 comment on function parley.participants_status is '@notNull
-active, idle or disconnected: derived from the waits of the team.';
+active, idle or disconnected: derived from the calls of the team.';
 
 create or replace function parley.participants_listening(participant parley.participants)
 returns boolean
@@ -4297,6 +5779,17 @@ $$;
 
 comment on function parley.participants_listening is '@notNull
 Whether a wait of the team is in flight.';
+
+create or replace function parley.participants_activity(participant parley.participants)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.activity(participant);
+$$;
+
+comment on function parley.participants_activity is '@notNull
+listening (a wait is in flight), working (it called lately), silent or left.';
 
 create or replace function parley.participants_convener(participant parley.participants)
 returns boolean
@@ -4312,6 +5805,7 @@ Whether the team created the session.';
 grant execute on function
   parley.participants_status,
   parley.participants_listening,
+  parley.participants_activity,
   parley.participants_convener
 to parley_caller;
 --! EndIncluded graphql/participants.sql
@@ -4353,14 +5847,16 @@ as $$
     when session.status = 'closed' then 'concluded'
     when exists (
       select from parley.participants p
-      where p.session_id = session.id and p.known_status <> 'disconnected' and parley_private.presence(p) = 'active'
+      where p.session_id = session.id and p.left_at is null
+        and (p.last_seen_at > clock_timestamp() - parley_private.setting('live_seconds') * interval '1 second'
+          or parley_private.is_listening(p.session_id, p.id))
     ) then 'live'
     else 'quiet'
   end;
 $$;
 
 comment on function parley.sessions_state is '@notNull
-live while a team is active, concluded after the close, else quiet.';
+live while a team has called lately, concluded after the close, else quiet.';
 
 create or replace function parley.sessions_last_message(session parley.sessions)
 returns parley.messages
@@ -4409,10 +5905,11 @@ set search_path = ''
 as $$
   select m.* from parley.messages m
   left join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
+  cross join parley_private.part_to_find('search', search) as part
   where m.session_id = session.id
     and (team is null or p.handle = team)
     and (sessions_find_messages.kind is null or m.type = 'chat' and m.kind = sessions_find_messages.kind)
-    and (search is null or strpos(lower(m.content ->> 'text'), lower(search)) > 0)
+    and (search is null or strpos(lower(m.content ->> 'text'), part) > 0)
   order by m.sequence desc;
 $$;
 
@@ -4459,8 +5956,9 @@ language sql stable
 set search_path = ''
 as $$
   select s.* from parley.sessions s
+  cross join parley_private.part_to_find('search', search) as part
   where (find_sessions.status is null or s.status = find_sessions.status)
-    and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), lower(search)) > 0)
+    and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), part) > 0)
   order by greatest(s.updated_at, s.last_message_at) desc, s.id;
 $$;
 
@@ -4480,31 +5978,65 @@ to parley_caller;
 --! EndIncluded graphql/sessions.sql
 --! Included graphql/exports.sql
 -- A whole session to take away: the feed and the document.
+
+-- Names and titles stand in lines of the server, where none of their characters is markdown.
+create or replace function parley_private.as_plain_markdown(name text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select regexp_replace(parley_private.on_one_line(name), '([][\\`*_{}()<>#+!|~&-])', '\\\1', 'g');
+$$;
+
+-- Markdown in which a text of others can only be a quote: whatever it is, no line of it looks like one of the server.
+create or replace function parley_private.as_quote(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select '> ' || replace(parley_private.shown(text), E'\n', E'\n> ');
+$$;
+
+create or replace function parley_private.as_markdown(message parley.feed_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(' · ',
+      case message.type
+        when 'system' then 'Parley'
+        else format('**%s** `%s`', parley_private.as_plain_markdown(message.team), message.handle)
+      end,
+      to_char(message.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+      '#' || message.cursor)
+    || E'\n\n' || parley_private.as_quote(coalesce(message.content ->> 'text', message.content::text));
+$$;
+
+grant execute on function parley_private.as_plain_markdown, parley_private.as_quote, parley_private.as_markdown to parley_caller;
+
+-- The document comes last: it is markdown of the teams, and whatever follows it could be theirs.
 create or replace function parley.sessions_as_markdown(session parley.sessions)
 returns text
 language sql stable
 set search_path = ''
 as $$
   select concat_ws(E'\n\n',
-    '# ' || session.title,
-    nullif(session.description, ''),
+    '# ' || parley_private.as_plain_markdown(session.title),
+    parley_private.as_quote(nullif(session.description, '')),
     format('Session `%s`, %s.', session.ref, session.status),
-    '# Document',
-    nullif(parley_private.doc_text_at(session.id, session.session_doc_version), ''),
     '# Feed',
     (
-      select string_agg(
-        format('**%s** · %s · #%s', coalesce(m.team, m.by, 'Parley'), to_char(m.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), m.cursor)
-          || E'\n\n' || coalesce(m.content ->> 'text', m.content::text),
-        E'\n\n' order by m.cursor)
+      select string_agg(parley_private.as_markdown(m), E'\n\n' order by m.cursor)
       from unnest(parley_private.read_feed(session.id, 0, session.last_sequence, null)) m
-    )
+    ),
+    '# Document',
+    nullif(parley_private.doc_text_at(session.id, session.session_doc_version), '')
   ) || E'\n';
 $$;
 
 comment on function parley.sessions_as_markdown is '@cost 5000
 @notNull
-The document and the whole feed as one markdown text.';
+The whole feed and the document as one markdown text.';
 
 create or replace function parley.sessions_as_json(session parley.sessions)
 returns jsonb
@@ -4535,6 +6067,9 @@ grant execute on function parley.sessions_as_markdown, parley.sessions_as_json t
 --! EndIncluded graphql/exports.sql
 --! Included graphql/update_setting.sql
 -- For people, on the settings page: no verb, so that no agent is offered it as a tool. Checked by the trigger of the table.
+--
+-- Access is open, so whoever reaches the server could move its rules: the server says whether a request was sent on its own
+-- machine, and only those may.
 create or replace function parley.update_setting(name text, value jsonb)
 returns parley.settings
 language plpgsql volatile security definer
@@ -4543,6 +6078,12 @@ as $$
 declare
   v_setting parley.settings;
 begin
+  if current_setting('parley.local', true) is distinct from 'on' then
+    perform parley_private.fail(
+      403, 'forbidden', 'Settings are changed only on the machine that the server runs on.',
+      'Open the settings there, under http://localhost, or change them by SQL: update parley.settings set value = … where name = ….');
+  end if;
+
   update parley.settings s set value = update_setting.value
   where s.name = update_setting.name
   returning * into v_setting;
@@ -4631,7 +6172,7 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || regexp_replace(
+  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || parley_private.indented(
     case message.type
       when 'system' then concat_ws(' ',
         '*', message.event, message.handle,
@@ -4645,8 +6186,7 @@ as $$
         case when message.expects_reply then '(expects a reply)' end
       ) || ': ' || (message.content ->> 'text')
         || case when message.truncated then format(' … (cut, %s characters in all)', message.text_length) else '' end
-    end,
-    '\r\n?|\n', E'\n  ', 'g');
+    end);
 $$;
 
 grant execute on function parley_private.as_line to parley_caller;
@@ -4743,8 +6283,8 @@ begin
       select coalesce(jsonb_agg(jsonb_build_object(
         'uri', 'parley://sessions/' || s.ref,
         'name', s.ref,
-        'title', s.title,
-        'description', concat_ws(', ', s.status, s.last_sequence || case s.last_sequence when 1 then ' message' else ' messages' end, nullif(left(s.description, 200), '')),
+        'title', parley_private.on_one_line(s.title),
+        'description', concat_ws(', ', s.status, s.last_sequence || case s.last_sequence when 1 then ' message' else ' messages' end, nullif(parley_private.on_one_line(s.description, 200), '')),
         'mimeType', 'application/json'
       ) order by s.created_at desc, s.id), '[]')
       from unnest(v_page[:v_page_size]) s
@@ -4770,9 +6310,10 @@ language sql stable
 set search_path = ''
 as $$
   with matches as (
-    select s.ref, s.created_at, s.id, strpos(s.ref, lower(value)) as place
+    select s.ref, s.created_at, s.id, strpos(s.ref, part) as place
     from parley.sessions s
-    where strpos(s.ref, lower(value)) > 0 and (complete_ref.status is null or s.status = complete_ref.status)
+    cross join parley_private.part_to_find('value', value) as part
+    where strpos(s.ref, part) > 0 and (complete_ref.status is null or s.status = complete_ref.status)
   ),
   best as (
     select m.ref, row_number() over (order by m.place > 1, m.created_at desc, m.id) as rank from matches m

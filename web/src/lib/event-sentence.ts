@@ -1,6 +1,6 @@
-import { visible } from "@/session/markdown/visible.ts";
+import { visibleName } from "@/session/markdown/visible.ts";
 
-const text = (value: unknown) => visible(typeof value === "string" ? value : String(value ?? ""));
+const text = (value: unknown) => visibleName(typeof value === "string" ? value : String(value ?? ""));
 
 /** What a system message says: who, and what. */
 export function eventSentence(content: Record<string, unknown>): string {
@@ -13,6 +13,8 @@ export function eventSentence(content: Record<string, unknown>): string {
       return `${text(content.by)} changed the ${Object.keys(content.changes ?? {}).join(" and ")}`;
     case "session_concluded":
       return `${text(content.by)} concluded the session`;
+    case "question_withdrawn":
+      return `${text(content.by)} withdrew question #${text(content.cursor)}`;
     default:
       return text(content.event).replaceAll("_", " ");
   }

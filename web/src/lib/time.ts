@@ -37,3 +37,11 @@ export function useNow(everyMs = 30_000): number {
   }, [everyMs]);
   return now;
 }
+
+/** Does something every so often while the page is looked at. */
+export function useEvery(ms: number, act: () => void) {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || act(), ms);
+    return () => clearInterval(timer);
+  }, [ms, act]);
+}

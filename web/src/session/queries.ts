@@ -15,7 +15,7 @@ const MessageParts = graphql(`
 
 const Team = graphql(`
   fragment Team on Participant @_unmask {
-    id handle teamName kind status listening convener joinedAt leftAt lastSeenAt cursor ackedCursor
+    id handle teamName kind status activity convener joinedAt leftAt lastSeenAt cursor ackedCursor
   }
 `);
 
@@ -79,6 +79,11 @@ export const RosterTicks = graphql(
       sessionRoster(sessionId: $id) { session { id state participants(first: 500) { nodes { ...Team } } } }
     }
   `,
+  [Team],
+);
+
+export const RosterQuery = graphql(
+  "query Roster($id: UUID!) { session(id: $id) { id state participants(first: 500) { nodes { ...Team } } } }",
   [Team],
 );
 

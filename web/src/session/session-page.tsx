@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useDocumentTitle } from "@/lib/document-title.ts";
 import { PanelToggle } from "./header/panel-toggle.tsx";
 import { SessionHeader } from "./header/session-header.tsx";
+import { visibleName } from "./markdown/visible.ts";
 import { type Panel, SessionPanes } from "./session-panes.tsx";
 import { OfflineBanner, SessionFailed, SessionLoading, SessionUnknown } from "./session-states.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
@@ -15,7 +16,7 @@ export function SessionPage({ sessionRef }: { sessionRef: string }) {
   const [panel, setPanel] = useState<Panel>("doc");
   const open = state.phase === "open" ? state.session.head : undefined;
   const unseen = useUnseen(open?.lastSequence);
-  useDocumentTitle(open?.title ?? sessionRef, unseen);
+  useDocumentTitle(open ? visibleName(open.title) : sessionRef, unseen);
   if (state.phase === "loading") return <SessionLoading />;
   if (state.phase === "unknown") return <SessionUnknown sessionRef={sessionRef} />;
   if (state.phase === "failed") return <SessionFailed error={state.error} onRetry={state.retry} />;

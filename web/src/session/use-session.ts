@@ -10,6 +10,7 @@ import {
   type SessionHead,
   SessionQuery,
 } from "./queries.ts";
+import { useRoster } from "./use-roster.ts";
 
 export interface LiveSession {
   head: SessionHead;
@@ -44,7 +45,7 @@ export function useSession(ref: string): SessionState {
   const [rosterTick] = useSubscription({ query: RosterTicks, variables: { id }, pause: !id });
   const feed = feedTick.data?.sessionFeed?.session;
   const doc = docTick.data?.sessionDoc?.session;
-  const roster = rosterTick.data?.sessionRoster?.session;
+  const roster = useRoster(id, rosterTick.data?.sessionRoster?.session);
   const continuations = (doc ?? whole)?.continuations;
   const lineage = useMemo(
     () => ({ continues: whole?.continues ?? null, continuations: continuations?.nodes ?? [] }),

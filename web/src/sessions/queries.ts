@@ -34,7 +34,7 @@ export const SessionRowFragment = graphql(`
         sessionId
         handle
         teamName
-        status
+        activity
         leftAt
       }
     }

@@ -1,15 +1,14 @@
-import { StatusDot } from "@/components/status-dot.tsx";
+import { ActivityDot, LIVELIEST_FIRST } from "@/components/activity-dot.tsx";
 import { Tooltip, TooltipContent, TooltipTrigger } from "@/components/ui/tooltip";
 import { cn } from "@/lib/utils.ts";
-import { visible } from "@/session/markdown/visible.ts";
+import { visibleName } from "@/session/markdown/visible.ts";
 import type { SessionRowData } from "./queries.ts";
 
 const SHOWN = 5;
-const LIVELIEST_FIRST = ["active", "idle", "disconnected"];
 
 type Team = SessionRowData["participants"]["nodes"][number];
 
-/** One dot per team that is still here, and in words how many are active; each team's own word on hover. */
+/** One dot per team that is still here, and in words how many listen or work; each team's own word on hover. */
 export function RosterDots({ session, className }: { session: SessionRowData; className?: string }) {
   const { participants } = session;
   if (session.state === "concluded")
@@ -20,15 +19,15 @@ export function RosterDots({ session, className }: { session: SessionRowData; cl
     );
   const teams = participants.nodes
     .filter(({ leftAt }) => !leftAt)
-    .toSorted((a, b) => LIVELIEST_FIRST.indexOf(a.status) - LIVELIEST_FIRST.indexOf(b.status));
+    .toSorted((a, b) => LIVELIEST_FIRST.indexOf(a.activity) - LIVELIEST_FIRST.indexOf(b.activity));
   return (
     <Tooltip>
       <TooltipTrigger asChild>
         {/* Above the row's link, so that the tooltip opens. */}
         <span className={cn("relative inline-flex w-fit items-center gap-1 text-xs text-muted-foreground", className)}>
           <span aria-hidden className="inline-flex items-center gap-1">
-            {teams.slice(0, SHOWN).map(({ id, status }) => (
-              <StatusDot key={id} status={status} hideWord />
+            {teams.slice(0, SHOWN).map(({ id, activity }) => (
+              <ActivityDot key={id} activity={activity} hideWord />
             ))}
           </span>
           <span className="ml-0.5 whitespace-nowrap tabular-nums">{summary(teams)}</span>
@@ -36,9 +35,9 @@ export function RosterDots({ session, className }: { session: SessionRowData; cl
       </TooltipTrigger>
       <TooltipContent>
         <ul>
-          {teams.map(({ id, teamName, status }) => (
+          {teams.map(({ id, teamName, activity }) => (
             <li key={id}>
-              {visible(teamName)}: {status}
+              <bdi>{visibleName(teamName)}</bdi>: {activity}
             </li>
           ))}
         </ul>
@@ -49,8 +48,8 @@ export function RosterDots({ session, className }: { session: SessionRowData; cl
 
 const teamCount = (n: number) => `${n} ${n === 1 ? "team" : "teams"}`;
 
-/** "2 active", or what is the next best. */
+/** "2 listening", or what is the next best. */
 function summary(teams: Team[]): string {
-  const best = teams[0]?.status;
-  return best ? `${teams.filter(({ status }) => status === best).length} ${best}` : "everyone left";
+  const best = teams[0]?.activity;
+  return best ? `${teams.filter(({ activity }) => activity === best).length} ${best}` : "everyone left";
 }

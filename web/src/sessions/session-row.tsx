@@ -3,7 +3,7 @@ import { FileText, MessageSquare } from "lucide-react";
 import { RelativeTime } from "@/components/relative-time.tsx";
 import { messageLine } from "@/lib/message-text.ts";
 import { cn } from "@/lib/utils.ts";
-import { visible } from "@/session/markdown/visible.ts";
+import { visibleName } from "@/session/markdown/visible.ts";
 import type { SessionRowData } from "./queries.ts";
 import { RosterDots } from "./roster-dots.tsx";
 import { SessionState } from "./session-state.tsx";
@@ -26,7 +26,7 @@ export function SessionRow({ session }: { session: SessionRowData }) {
             {...{ [ROW_LINK]: "" }}
             className="outline-none after:absolute after:inset-0 after:rounded-sm focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
           >
-            {visible(session.title)}
+            <bdi>{visibleName(session.title)}</bdi>
           </Link>
         </h2>
         <p className="truncate text-xs text-muted-foreground">
@@ -37,7 +37,12 @@ export function SessionRow({ session }: { session: SessionRowData }) {
               ↳ continues <span className="font-mono">{session.continues.ref}</span>
             </span>
           )}
-          {session.description && <span> · {visible(session.description)}</span>}
+          {session.description && (
+            <span>
+              {" "}
+              · <bdi>{visibleName(session.description)}</bdi>
+            </span>
+          )}
         </p>
       </div>
       <LastMessage session={session} />
@@ -53,9 +58,11 @@ function LastMessage({ session: { lastMessage } }: { session: SessionRowData }) 
       {lastMessage ? (
         <>
           {lastMessage.type === "chat" && lastMessage.postedBy && (
-            <span className="text-foreground">{visible(lastMessage.postedBy.teamName)}: </span>
+            <span className="text-foreground">
+              <bdi>{visibleName(lastMessage.postedBy.teamName)}</bdi>:{" "}
+            </span>
           )}
-          <span className={cn(lastMessage.type === "system" && "italic")}>{messageLine(lastMessage.content)}</span>
+          <bdi className={cn(lastMessage.type === "system" && "italic")}>{messageLine(lastMessage.content)}</bdi>
         </>
       ) : (
         "Nothing said yet"

@@ -6,6 +6,8 @@ import { Button } from "@/components/ui/button";
 interface Refusal {
   message: string;
   hint?: string | undefined;
+  /** Switched off on this server. */
+  none?: boolean;
   /** The demo that is already running. */
   ref?: string | undefined;
 }
@@ -29,9 +31,11 @@ export function StartDemo() {
   };
   return (
     <>
-      <Button variant="outline" size="sm" disabled={starting} onClick={start}>
-        <Play aria-hidden /> {starting ? "Starting…" : "Start the demo"}
-      </Button>
+      {!refused?.none && (
+        <Button variant="outline" size="sm" disabled={starting} onClick={start}>
+          <Play aria-hidden /> {starting ? "Starting…" : "Start the demo"}
+        </Button>
+      )}
       {refused && (
         <p role="alert" className="text-destructive">
           {refused.message}{" "}
@@ -50,10 +54,11 @@ export function StartDemo() {
 
 async function startDemo(): Promise<{ ref?: string; refusal?: Refusal }> {
   try {
-    const response = await fetch("/demo", { method: "POST" });
+    const response = await fetch("/demo", { method: "POST", headers: { "content-type": "application/json" } });
     const { ref, error }: Answer = await response.json();
     if (response.ok && ref) return { ref };
-    return { refusal: { message: error?.message ?? "The demo did not start.", ...error?.details } };
+    const message = error?.message ?? "The demo did not start.";
+    return { refusal: { message, none: response.status === 404, ...error?.details } };
   } catch {
     return { refusal: { message: "The server does not answer." } };
   }

@@ -1,10 +1,12 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useClient, useQuery } from "urql";
+import { useEvery } from "@/lib/time.ts";
 import type { SessionsSearch } from "@/router.tsx";
 import { SessionListTicks, SessionsQuery } from "./queries.ts";
 
 const PAGE = 50;
 const MOST = 500;
+const LOOK_EVERY_MS = 30_000;
 
 /** The list as the server orders it, read again whenever it says that something is new. */
 export function useSessions({ status, q }: SessionsSearch) {
@@ -21,7 +23,9 @@ export function useSessions({ status, q }: SessionsSearch) {
     return ticks.subscribe(() => execute({ requestPolicy: "network-only" })).unsubscribe;
   }, [client, execute]);
 
-  const retry = () => execute({ requestPolicy: "network-only" });
+  const retry = useCallback(() => execute({ requestPolicy: "network-only" }), [execute]);
+  // Time alone makes a session quiet and a team silent.
+  useEvery(LOOK_EVERY_MS, retry);
   const list = data?.findSessions;
   return {
     sessions: list?.nodes,

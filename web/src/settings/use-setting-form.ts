@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { useMutation } from "urql";
-import { messageOf } from "@/lib/errors.ts";
+import { hintOf, messageOf } from "@/lib/errors.ts";
 import { type SettingData, UpdateSetting } from "./queries.ts";
 
 /** A setting as text in a field. The server decides whether it is a good value. */
@@ -19,7 +19,7 @@ export function useSettingForm(setting: SettingData) {
     setText: setDraft,
     changed: draft !== undefined && draft !== saved,
     saving: fetching,
-    error: error && messageOf(error),
+    error: error && [messageOf(error), hintOf(error)].filter(Boolean).join(" "),
     save,
     submit: (event: FormEvent) => {
       event.preventDefault();

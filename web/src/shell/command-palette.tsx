@@ -5,7 +5,7 @@ import { useQuery } from "urql";
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from "@/components/ui/command";
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from "@/components/ui/dialog";
 import { graphql } from "@/lib/graphql.ts";
-import { visible } from "@/session/markdown/visible.ts";
+import { visibleName } from "@/session/markdown/visible.ts";
 import { SessionState } from "@/sessions/session-state.tsx";
 import { setTheme, THEMES } from "@/theme/theme.ts";
 import { THEME_ICONS } from "@/theme/theme-menu.tsx";
@@ -66,7 +66,7 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
                     value={id}
                     onSelect={closeAnd(() => navigate({ to: "/s/$ref", params: { ref } }))}
                   >
-                    <span className="truncate">{visible(title)}</span>
+                    <bdi className="truncate">{visibleName(title)}</bdi>
                     <span className="hidden shrink-0 font-mono text-xs text-muted-foreground sm:inline">{ref}</span>
                     <SessionState state={state} className="ml-auto" />
                   </CommandItem>

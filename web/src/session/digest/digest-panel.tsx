@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
+import { ActivityDot } from "@/components/activity-dot.tsx";
 import { ErrorState } from "@/components/error-state.tsx";
-import { StatusDot } from "@/components/status-dot.tsx";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { oneLineWithCode } from "@/lib/message-text.ts";
@@ -64,7 +64,7 @@ type ContentsProps = Pick<DigestPanelProps, "head" | "participants" | "onJump" |
 
 function Contents({ digest, head, participants, onJump, onVersion }: ContentsProps) {
   // The roster is live; the digest is from a moment ago.
-  const status = new Map(participants.map((team) => [team.handle, team.status]));
+  const activity = new Map(participants.map((team) => [team.handle, team.activity]));
   const { teams, openQuestions, decisions, docChanges, events, omitted } = digest;
   if (digest.throughCursor === 0 && docChanges.length === 0)
     return (
@@ -91,9 +91,9 @@ function Contents({ digest, head, participants, onJump, onVersion }: ContentsPro
             title={team.lastCursor ? `${visible(team.handle)}: go to its last message` : visible(team.handle)}
             onOpen={team.lastCursor ? () => onJump(team.lastCursor ?? 0) : undefined}
           >
-            <bdi className="font-medium">{visible(team.teamName)}</bdi>{" "}
+            <bdi className="font-medium">{nameOf(team.handle, participants)}</bdi>{" "}
             {head.status === "closed" ? null : (
-              <StatusDot status={status.get(team.handle) ?? team.status} className="mx-1" />
+              <ActivityDot activity={activity.get(team.handle) ?? team.activity ?? "silent"} className="mx-1" />
             )}{" "}
             <span className="text-muted-foreground">{countWords(team)}</span>
           </Entry>
@@ -112,7 +112,7 @@ function Contents({ digest, head, participants, onJump, onVersion }: ContentsPro
       <Section title="Events" none="None.">
         {events.toReversed().map(({ cursor, event, handle }) => (
           <Entry key={cursor} at={`#${cursor}`} onOpen={() => onJump(cursor)}>
-            {handle ? nameOf(handle, participants) : "The server"} {eventWords(event)}
+            <bdi>{handle ? nameOf(handle, participants) : "The server"}</bdi> {eventWords(event)}
           </Entry>
         ))}
       </Section>

@@ -18,7 +18,7 @@ export interface Digest {
   teams: {
     handle: string;
     teamName: string;
-    status: string;
+    activity: string | null;
     messages: number;
     questions: number;
     answers: number;
@@ -38,7 +38,7 @@ const DigestQuery = gql<{ session: { digest: Digest } | null }, { id: string }>`
     session(id: $id) {
       digest {
         throughCursor messages omitted
-        teams { handle teamName status messages questions answers decisions docChanges lastCursor }
+        teams { handle teamName activity messages questions answers decisions docChanges lastCursor }
         openQuestions { cursor handle to text at }
         decisions { cursor handle to text at }
         docChanges { cursor version handle bytes at }

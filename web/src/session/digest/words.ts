@@ -27,6 +27,7 @@ const EVENTS: Record<string, string> = {
   team_joined: "joined",
   team_left: "left",
   session_metadata_updated: "changed title or description",
+  question_withdrawn: "withdrew a question",
   session_concluded: "concluded the session",
 };
 

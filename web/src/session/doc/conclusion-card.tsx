@@ -4,7 +4,7 @@ import { RelativeTime } from "@/components/relative-time.tsx";
 import { Button } from "@/components/ui/button";
 import { SessionLinks } from "../lineage/session-links.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
-import { visible } from "../markdown/visible.ts";
+import { visibleName } from "../markdown/visible.ts";
 import type { RelatedSession, SessionHead } from "../queries.ts";
 
 const ResumeDialog = lazy(() => import("../lineage/resume-dialog.tsx"));
@@ -63,7 +63,7 @@ function GoesOn({ sessions }: { sessions: RelatedSession[] }) {
       </p>
       {newest ? (
         <p className="mt-0.5 break-words text-muted-foreground">
-          {visible(newest.title)}, {newest.state}
+          <bdi>{visibleName(newest.title)}</bdi>, {newest.state}
         </p>
       ) : null}
     </>

@@ -1,5 +1,6 @@
 import { structuredPatch } from "diff";
 import { useMemo } from "react";
+import { LongText } from "../markdown/long-text.tsx";
 import { visible } from "../markdown/visible.ts";
 
 const MOST_LINES = 5_000;
@@ -31,7 +32,7 @@ export function DocDiff({ from, to }: { from: string; to: string }) {
             {lines.map((line, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines of a diff have no other name
               <p key={index} className={`px-2 break-words whitespace-pre-wrap ${LOOKS[line.charAt(0)] ?? ""}`}>
-                {visible(line) || " "}
+                <LongText text={visible(line) || " "} />
               </p>
             ))}
           </div>

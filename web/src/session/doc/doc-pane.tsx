@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
+import { LongText } from "../markdown/long-text.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visible } from "../markdown/visible.ts";
 import type { RelatedSession, SessionHead } from "../queries.ts";
@@ -73,7 +74,9 @@ export function DocPane({ head, text: newestText, pinned, onPin, continuations }
             The document is empty. Teams write what they find, decide and hand over here.
           </p>
         ) : view === "raw" ? (
-          <pre className="p-4 font-mono text-xs break-words whitespace-pre-wrap">{visible(shown.text)}</pre>
+          <pre className="p-4 font-mono text-xs break-words whitespace-pre-wrap">
+            <LongText text={visible(shown.text)} />
+          </pre>
         ) : (
           <div className="max-w-[80ch] p-4 text-sm">
             {/* What the card says is not said again below it. */}

@@ -1,6 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import { clock, full } from "../format.ts";
-import { visible } from "../markdown/visible.ts";
+import { visibleName } from "../markdown/visible.ts";
 import type { DocVersion } from "../queries.ts";
 
 /** Where there is no room, the number is enough; the list that opens tells the rest. */
@@ -27,7 +27,7 @@ export function VersionSelect({ of, label, versions, newest, value, withEmpty, o
     <span className="relative inline-flex max-w-full min-w-0">
       <select
         aria-label={label}
-        title={chosen ? `${full(chosen.writtenAt)} by ${visible(chosen.writtenBy?.teamName ?? "")}` : label}
+        title={chosen ? `${full(chosen.writtenAt)} by ${visibleName(chosen.writtenBy?.teamName ?? "")}` : label}
         value={value}
         onChange={(event) => onChange(Number(event.target.value))}
         className={`h-8 max-w-full min-w-0 truncate rounded-md border bg-background pr-6 pl-2 text-sm ${SHORT[of].select}`}
@@ -39,7 +39,7 @@ export function VersionSelect({ of, label, versions, newest, value, withEmpty, o
         )}
         {versions.map(({ version, writtenAt, writtenBy }) => (
           <option key={version} value={version} className="text-foreground">
-            v{version} · {clock(writtenAt)} · {visible(writtenBy?.teamName ?? "unknown").slice(0, 40)}
+            v{version} · {clock(writtenAt)} · {visibleName(writtenBy?.teamName ?? "unknown").slice(0, 40)}
           </option>
         ))}
         {withEmpty ? (

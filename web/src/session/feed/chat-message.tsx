@@ -1,14 +1,17 @@
+import { useContext } from "react";
 import { Button } from "@/components/ui/button";
 import { clock, count, full } from "../format.ts";
 import { Markdown } from "../markdown/markdown.tsx";
-import { visible } from "../markdown/visible.ts";
+import { visibleName } from "../markdown/visible.ts";
 import { contentOf, type Message } from "../queries.ts";
 import { teamHue } from "../team-hue.ts";
+import { nameOfTeam } from "../team-name.ts";
 import { fold } from "./fold.ts";
 import { JumpLink } from "./jump-link.tsx";
 import { isPlain, Marks } from "./marks.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { Quote } from "./quote.tsx";
+import { RosterContext } from "./receipts.ts";
 
 /** What a message is to the others around it. */
 export interface Thread {
@@ -85,7 +88,8 @@ function initials(name: string): string {
 
 function MessageHead({ message, children }: { message: Message; children: React.ReactNode }) {
   const { postedBy, postedAt, sequence } = message;
-  const name = visible(postedBy?.teamName ?? "unknown");
+  const { roster } = useContext(RosterContext);
+  const name = postedBy ? nameOfTeam(postedBy, roster) : "unknown";
   const hue = teamHue(postedBy?.handle ?? "");
   return (
     <header className="relative mb-0.5 flex min-h-6 flex-wrap items-baseline gap-x-2 pl-8 text-sm">
@@ -97,9 +101,12 @@ function MessageHead({ message, children }: { message: Message; children: React.
         {initials(name)}
       </span>
       <span className="flex max-w-full min-w-0 items-baseline gap-2">
-        <span className="truncate font-semibold" title={`${name} (${postedBy?.handle})`}>
+        <bdi
+          className="truncate font-semibold"
+          title={`${visibleName(postedBy?.teamName ?? "")} (${postedBy?.handle})`}
+        >
           {name}
-        </span>
+        </bdi>
         {postedBy?.kind === "human" ? (
           <span className="shrink-0 rounded border px-1 text-[11px] text-muted-foreground">human</span>
         ) : null}

@@ -1,6 +1,7 @@
 import { memo, useEffect, useRef } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
 import { day, sameDay } from "../format.ts";
+import { visibleName } from "../markdown/visible.ts";
 import type { Message } from "../queries.ts";
 import { ChatMessage, type Thread } from "./chat-message.tsx";
 import { SystemLine } from "./system-line.tsx";
@@ -43,7 +44,7 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
         tabIndex={-1}
         aria-posinset={sequence}
         aria-setsize={-1}
-        aria-label={`Message ${sequence} of ${message.postedBy?.teamName ?? "the server"}${
+        aria-label={`Message ${sequence} of ${visibleName(message.postedBy?.teamName ?? "the server")}${
           message.kind === "message" ? "" : `, ${message.kind}`
         }`}
         data-sequence={sequence}

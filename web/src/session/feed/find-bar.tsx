@@ -3,8 +3,8 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { type SessionSearch, sessionRoute } from "@/router.tsx";
-import { visible } from "../markdown/visible.ts";
 import type { Message, Participant } from "../queries.ts";
+import { nameOf } from "../team-name.ts";
 import type { FeedPages } from "./feed-pages.ts";
 import { FoundMessages } from "./found-messages.tsx";
 
@@ -88,9 +88,9 @@ export function FindBar({ sessionId, participants, pages, newest, inputRef }: Fi
           className={`${CHOICE} w-24 sm:w-32`}
         >
           <option value="">All teams</option>
-          {participants.map(({ handle, teamName }) => (
+          {participants.map(({ handle }) => (
             <option key={handle} value={handle}>
-              {visible(teamName)}
+              {nameOf(handle, participants)}
             </option>
           ))}
         </select>

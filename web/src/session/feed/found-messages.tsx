@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { clock, full } from "../format.ts";
 import { jumpTo } from "../jump.ts";
-import { visible } from "../markdown/visible.ts";
+import { visible, visibleName } from "../markdown/visible.ts";
 import { pageClient } from "../page-client.ts";
 import { FindQuery, type Message } from "../queries.ts";
 import { textOf } from "./chat-message.tsx";
@@ -60,9 +60,9 @@ export function FoundMessages({ sessionId, search, team, kind, newest }: FoundMe
               onClick={() => jumpTo(message.sequence)}
             >
               <span className="shrink-0 text-xs text-muted-foreground tabular-nums">#{message.sequence}</span>
-              <span className="max-w-32 shrink-0 truncate font-medium">
-                {visible(message.postedBy?.teamName ?? "server")}
-              </span>
+              <bdi className="max-w-32 shrink-0 truncate font-medium">
+                {visibleName(message.postedBy?.teamName ?? "server")}
+              </bdi>
               {message.kind !== "message" && message.kind !== kind ? <KindLabel kind={message.kind} /> : null}
               <span dir="auto" className="min-w-0 flex-1 truncate">
                 {excerpt(message, search)}

@@ -3,6 +3,7 @@ import { full } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
 import { pageClient } from "../page-client.ts";
 import { type Message, MessageDetailsQuery, type Participant } from "../queries.ts";
+import { nameOfTeam } from "../team-name.ts";
 import { type Receipt, RosterContext, receiptsOf } from "./receipts.ts";
 
 const ORDER: Receipt[] = ["read", "received", "joined later", "not yet"];
@@ -37,9 +38,9 @@ export function MessageDetails({ message }: { message: Message }) {
         <ul aria-label="Receipts" className="mt-2 max-h-56 space-y-1 overflow-y-auto">
           {receipts.map(({ team, receipt }) => (
             <li key={team.id} className="flex justify-between gap-3">
-              <span className="truncate" title={team.handle}>
-                {visible(team.teamName)}
-              </span>
+              <bdi className="truncate" title={team.handle}>
+                {nameOfTeam(team, roster)}
+              </bdi>
               <span className={`shrink-0 ${receipt === "read" ? "text-active-foreground" : "text-muted-foreground"}`}>
                 {receipt}
               </span>

@@ -2,8 +2,8 @@ import { CheckCheck } from "lucide-react";
 import { useContext, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
-import { visible } from "../markdown/visible.ts";
 import type { Message } from "../queries.ts";
+import { nameOfTeam } from "../team-name.ts";
 import { MessageDetails } from "./message-details.tsx";
 import { RosterContext, receiptsOf } from "./receipts.ts";
 
@@ -13,7 +13,7 @@ export function MessageReceipts({ message }: { message: Message }) {
   const [open, setOpen] = useState(false);
   const receipts = receiptsOf(message, roster);
   const read = receipts.filter(({ receipt }) => receipt === "read");
-  const names = read.map(({ team }) => visible(team.teamName)).join(", ");
+  const names = read.map(({ team }) => nameOfTeam(team, roster)).join(", ");
   const summary = read.length > 0 ? `read by ${names}` : "read by nobody yet";
   return (
     <Popover open={open} onOpenChange={setOpen}>

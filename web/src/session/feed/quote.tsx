@@ -1,6 +1,6 @@
 import { Reply } from "lucide-react";
 import { messageLine } from "@/lib/message-text.ts";
-import { visible } from "../markdown/visible.ts";
+import { visibleName } from "../markdown/visible.ts";
 import type { Message } from "../queries.ts";
 import { JumpLink } from "./jump-link.tsx";
 
@@ -14,7 +14,7 @@ interface QuoteProps {
 /** What a reply answers, in one line that leads to it. */
 export function Quote({ sequence, message, onFollow }: QuoteProps) {
   const { teamName, handle } = message?.postedBy ?? {};
-  const name = message?.type === "chat" ? visible(teamName ?? "unknown") : "";
+  const name = message?.type === "chat" ? visibleName(teamName ?? "unknown") : "";
   return (
     <JumpLink
       to={sequence}
@@ -24,7 +24,7 @@ export function Quote({ sequence, message, onFollow }: QuoteProps) {
     >
       <Reply aria-hidden="true" className="size-3 shrink-0" />
       <span className="sr-only">In reply to message {sequence} </span>
-      <span className="max-w-40 shrink-0 truncate font-medium">{name || `#${sequence}`}</span>
+      <bdi className="max-w-40 shrink-0 truncate font-medium">{name || `#${sequence}`}</bdi>
       <span dir="auto" className="min-w-0 truncate">
         {message ? messageLine(message.content) : "…"}
       </span>

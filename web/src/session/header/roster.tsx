@@ -1,18 +1,19 @@
-import { Ear } from "lucide-react";
 import { useState } from "react";
+import { ActivityDot, LIVELIEST_FIRST } from "@/components/activity-dot.tsx";
 import { RelativeTime } from "@/components/relative-time.tsx";
-import { StatusDot } from "@/components/status-dot.tsx";
 import { Button } from "@/components/ui/button";
 import { Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
-import { visible } from "../markdown/visible.ts";
+import { useNow } from "@/lib/time.ts";
+import { visibleName } from "../markdown/visible.ts";
 import type { Participant } from "../queries.ts";
+import { nameOfTeam } from "../team-name.ts";
 import { TeamDetails } from "./team-details.tsx";
 
 const FIRST_SHOWN = 6;
+const JUST_NOW_MS = 60_000;
 // Its end fades, so that it is seen to go on; the padding lets the last team out of the fade.
 const ONE_ROW =
   "overflow-x-auto [scrollbar-width:none] max-sm:pr-6 max-sm:[mask-image:linear-gradient(to_right,black_calc(100%-1.5rem),transparent)]";
-const ORDER = ["active", "idle", "disconnected"];
 
 interface RosterProps {
   participants: Participant[];
@@ -22,7 +23,7 @@ interface RosterProps {
 
 export function Roster({ participants, last, concluded }: RosterProps) {
   const [whole, setWhole] = useState(false);
-  const rank = ({ status }: Participant) => (concluded ? 0 : ORDER.indexOf(status));
+  const rank = ({ activity }: Participant) => (concluded ? 0 : LIVELIEST_FIRST.indexOf(activity));
   const sorted = participants.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id);
   const shown = whole ? sorted : sorted.slice(0, FIRST_SHOWN);
   return (
@@ -34,7 +35,13 @@ export function Roster({ participants, last, concluded }: RosterProps) {
         className={`flex min-w-0 gap-1.5 ${whole ? "max-h-[35vh] flex-wrap overflow-y-auto" : ONE_ROW}`}
       >
         {shown.map((participant) => (
-          <Team key={participant.id} participant={participant} last={last} concluded={concluded} />
+          <Team
+            key={participant.id}
+            participant={participant}
+            name={nameOfTeam(participant, participants)}
+            last={last}
+            concluded={concluded}
+          />
         ))}
       </ul>
       {sorted.length > FIRST_SHOWN ? (
@@ -52,23 +59,29 @@ export function Roster({ participants, last, concluded }: RosterProps) {
   );
 }
 
-function Team({ participant, last, concluded }: { participant: Participant; last: number; concluded: boolean }) {
-  const { teamName, kind, status, convener, leftAt, ackedCursor } = participant;
-  const name = visible(teamName);
+interface TeamProps {
+  participant: Participant;
+  name: string;
+  last: number;
+  concluded: boolean;
+}
+
+function Team({ participant, name, last, concluded }: TeamProps) {
+  const { kind, activity, convener, leftAt, ackedCursor } = participant;
   return (
     <li className="max-w-full shrink-0">
       <Popover>
         <PopoverTrigger asChild>
           <button
             type="button"
-            title={`${name} (${participant.handle}), read up to #${ackedCursor} of ${last}`}
+            title={`${visibleName(participant.teamName)} (${participant.handle}), read up to #${ackedCursor} of ${last}`}
             className="flex max-w-full flex-wrap items-center gap-x-1 rounded-md border px-2 py-1 text-xs whitespace-nowrap hover:bg-accent/60"
           >
-            <span className="max-w-40 truncate font-medium">{name}</span>
-            {concluded ? null : <StatusDot status={status} className="ml-0.5" />}
+            <bdi className="max-w-40 truncate font-medium">{name}</bdi>
+            {concluded ? null : <ActivityDot activity={activity} className="ml-0.5" />}
             {convener ? <Fact>convener</Fact> : null}
             {kind === "human" ? <Fact>human</Fact> : null}
-            {concluded ? leftAt && <Fact>left</Fact> : <Presence participant={participant} />}
+            {concluded ? leftAt && <Fact>left</Fact> : <LastSeen participant={participant} />}
           </button>
         </PopoverTrigger>
         <PopoverContent align="start" aria-label={name} className="w-64 max-w-[calc(100vw-2rem)] p-3">
@@ -79,16 +92,14 @@ function Team({ participant, last, concluded }: { participant: Participant; last
   );
 }
 
-function Presence({ participant: { listening, leftAt, lastSeenAt } }: { participant: Participant }) {
-  if (listening)
-    return (
-      <Fact className="text-active-foreground">
-        <Ear aria-hidden="true" className="inline size-3" /> listening
-      </Fact>
-    );
+/** When it was last heard of, unless that is just now. */
+function LastSeen({ participant: { activity, leftAt, lastSeenAt } }: { participant: Participant }) {
+  const now = useNow();
+  if (activity === "listening" || (activity === "working" && now - Date.parse(lastSeenAt) < JUST_NOW_MS)) return null;
   return (
     <Fact>
-      {leftAt ? "left" : "seen"} <RelativeTime at={leftAt ?? lastSeenAt} />
+      {leftAt ? "" : "seen "}
+      <RelativeTime at={leftAt ?? lastSeenAt} />
     </Fact>
   );
 }

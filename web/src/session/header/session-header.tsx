@@ -2,7 +2,7 @@ import { useState } from "react";
 import { CopyButton } from "@/components/copy-button.tsx";
 import { Button } from "@/components/ui/button";
 import { LineageLinks } from "../lineage/lineage-links.tsx";
-import { visible } from "../markdown/visible.ts";
+import { visible, visibleName } from "../markdown/visible.ts";
 import type { Participant, SessionHead } from "../queries.ts";
 import { useFlash } from "../use-flash.ts";
 import type { Lineage } from "../use-session.ts";
@@ -29,10 +29,10 @@ export function SessionHeader({ head, participants, lineage, children }: Session
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1">
         <h1
           ref={title}
-          title={head.title}
+          title={visibleName(head.title)}
           className="line-clamp-2 self-center rounded font-semibold break-words max-sm:leading-tight sm:text-lg sm:leading-snug"
         >
-          {visible(head.title)}
+          <bdi>{visibleName(head.title)}</bdi>
         </h1>
         <div className="flex items-center gap-1.5 sm:row-span-2 sm:gap-2">
           {children}

@@ -1,8 +1,8 @@
 import { Badge } from "@/components/ui/badge";
 
-const QUIET = { dot: "bg-idle", meaning: "Open, but nobody is active" };
+const QUIET = { dot: "bg-idle", meaning: "Open, but nobody has called lately" };
 const LOOKS: Record<string, typeof QUIET> = {
-  live: { dot: "bg-active", meaning: "Teams are here" },
+  live: { dot: "bg-active", meaning: "Teams are at work" },
   concluded: { dot: "bg-disconnected", meaning: "Closed, with a conclusion in the document" },
 };
 

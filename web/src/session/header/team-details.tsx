@@ -1,6 +1,6 @@
 import { JumpLink } from "../feed/jump-link.tsx";
 import { full } from "../format.ts";
-import { visible } from "../markdown/visible.ts";
+import { visibleName } from "../markdown/visible.ts";
 import type { Participant } from "../queries.ts";
 
 /** A team, and how far it has come with the feed. */
@@ -8,7 +8,9 @@ export function TeamDetails({ participant, last }: { participant: Participant; l
   const { teamName, handle, joinedAt, leftAt, cursor, ackedCursor } = participant;
   return (
     <div className="text-xs">
-      <h2 className="text-sm font-medium break-words">{visible(teamName)}</h2>
+      <h2 className="text-sm font-medium break-words">
+        <bdi>{visibleName(teamName)}</bdi>
+      </h2>
       <p className="font-mono break-words text-muted-foreground">{handle}</p>
       <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1">
         <dt className="text-muted-foreground">read</dt>

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
+import { AsWritten, FormattedOrAsWritten } from "./as-written.tsx";
 import { visible } from "./visible.ts";
 
 const Rendered = lazy(() => import("./rendered.tsx"));
@@ -7,15 +8,16 @@ export interface MarkdownProps {
   text: string;
   /** Whether the blocks that a new text brings are shown with a flash. */
   flash?: boolean;
-  onRendered?: (() => void) | undefined;
 }
 
 /** Text of a stranger. Parser and highlighter are a chunk of their own; until it is there, the source is shown. */
-export function Markdown({ text, ...rest }: MarkdownProps) {
-  const source = visible(text);
+export function Markdown({ text, flash = false }: MarkdownProps) {
+  const source = useMemo(() => visible(text), [text]);
   return (
-    <Suspense fallback={<p className="whitespace-pre-wrap break-words">{source}</p>}>
-      <Rendered text={source} {...rest} />
-    </Suspense>
+    <FormattedOrAsWritten text={source}>
+      <Suspense fallback={<AsWritten text={source} />}>
+        <Rendered text={source} flash={flash} />
+      </Suspense>
+    </FormattedOrAsWritten>
   );
 }

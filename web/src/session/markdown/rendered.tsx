@@ -1,12 +1,11 @@
+import { type Components, toJsxRuntime } from "hast-util-to-jsx-runtime";
 import { memo, useEffect, useRef } from "react";
-import type { Components } from "react-markdown";
-import ReactMarkdown from "react-markdown";
-import rehypeHighlight from "rehype-highlight";
-import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
-import remarkGfm from "remark-gfm";
+import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import "./markdown.css";
+import { AsWritten, NOT_FORMATTED } from "./as-written.tsx";
 import { markBlocks } from "./blocks.ts";
 import type { MarkdownProps } from "./markdown.tsx";
+import { useTree } from "./use-tree.ts";
 
 const WEB = /^(https?:\/\/|mailto:)/i;
 
@@ -39,32 +38,20 @@ const COMPONENTS: Components = {
   input: ({ checked }) => <span aria-hidden="true">{checked ? "☑" : "☐"} </span>,
 };
 
-function Rendered({ text, flash = false, onRendered }: MarkdownProps) {
+function Rendered({ text, flash = false }: MarkdownProps) {
+  const formatted = useTree(text);
   const shown = useRef<{ text: string; blocks: Set<string>; turn: number }>(undefined);
-  const blocks = new Set<string>();
   const turn = (shown.current?.turn ?? 0) + 1;
-  const before = flash && shown.current?.text !== text ? shown.current?.blocks : undefined;
+  const source = formatted?.text;
+  const before = flash && shown.current?.text !== source ? shown.current?.blocks : undefined;
+  const marked = formatted?.tree && markBlocks(formatted.tree, { source: formatted.text, before, turn });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is a new rendering
   useEffect(() => {
-    shown.current = { text, blocks, turn };
-    onRendered?.();
-  }, [text, onRendered]);
-  return (
-    <div className="markdown">
-      <ReactMarkdown
-        skipHtml
-        remarkPlugins={[remarkGfm]}
-        rehypePlugins={[
-          [rehypeSanitize, defaultSchema],
-          [rehypeHighlight, { detect: false }],
-          [markBlocks, { source: text, before, blocks, turn }],
-        ]}
-        components={COMPONENTS}
-      >
-        {text}
-      </ReactMarkdown>
-    </div>
-  );
+    if (source !== undefined && marked) shown.current = { text: source, blocks: marked.blocks, turn };
+  }, [source]);
+  if (!formatted) return <AsWritten text={text} />;
+  if (!marked) return <AsWritten text={formatted.text} note={NOT_FORMATTED} />;
+  return <div className="markdown">{toJsxRuntime(marked.tree, { Fragment, jsx, jsxs, components: COMPONENTS })}</div>;
 }
 
 export default memo(Rendered);

@@ -1,3 +1,4 @@
+import { visibleName } from "../markdown/visible.ts";
 import { teamHue } from "../team-hue.ts";
 import type { Lane } from "./lanes.ts";
 
@@ -14,7 +15,7 @@ export function LanePicture({ lane, start, end }: { lane: Lane; start: number; e
         preserveAspectRatio="none"
         className="block h-5 w-full"
         role="img"
-        aria-label={`${lane.participant.teamName}: ${lane.edits.length} document edits`}
+        aria-label={`${visibleName(lane.participant.teamName)}: ${lane.edits.length} document edits`}
       >
         <line x1={0} x2={WIDTH} y1={10} y2={10} stroke="var(--border)" vectorEffect="non-scaling-stroke" />
         {lane.bars.map(({ from, to, status }) => (

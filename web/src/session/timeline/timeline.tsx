@@ -3,8 +3,8 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useNow } from "@/lib/time.ts";
 import { full } from "../format.ts";
 import { jumpTo } from "../jump.ts";
-import { visible } from "../markdown/visible.ts";
 import type { Participant, SessionHead } from "../queries.ts";
+import { nameOfTeam } from "../team-name.ts";
 import { LanePicture } from "./lane-picture.tsx";
 import { lanesOf, sequenceAt } from "./lanes.ts";
 import { useTimeline } from "./use-timeline.ts";
@@ -41,9 +41,13 @@ export function Timeline({ head, participants }: TimelineProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard */}
       <div tabIndex={0} className="flex max-h-[26vh] overflow-y-auto">
         <ul className="w-24 shrink-0 sm:w-36">
-          {lanes.map(({ participant: { id, teamName } }) => (
-            <li key={id} className="h-5 truncate pr-2 text-xs leading-5" title={visible(teamName)}>
-              {visible(teamName)}
+          {lanes.map(({ participant }) => (
+            <li
+              key={participant.id}
+              className="h-5 truncate pr-2 text-xs leading-5"
+              title={nameOfTeam(participant, participants)}
+            >
+              <bdi>{nameOfTeam(participant, participants)}</bdi>
             </li>
           ))}
         </ul>

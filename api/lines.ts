@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import type { Callable, ResultType } from "./catalogue.ts";
+import { query } from "./database.ts";
+
+/** What only the server can have written: none of these can hold words of a caller. */
+const FACTS =
+  /^(smallint|integer|bigint|numeric|real|double precision|boolean|uuid|date|timestamp with(out)? time zone)$/;
+
+/**
+ * Answers as lines to read, written by SQL from the JSON that every surface gets: a wait that was held and shared
+ * comes back as that JSON, too.
+ */
+export function createLines(pool: pg.Pool) {
+  return async function lines({ result }: Callable, answer: string): Promise<string> {
+    const writer = answer.startsWith("{") ? result?.writer : undefined;
+    const text = writer
+      ? `select ${writer}(json_populate_record(null::parley."${result?.name}", $1)) as text`
+      : "select parley_private.anything_as_text($1, $2) as text";
+    const name = createHash("sha1").update(text).digest("base64url");
+    const values = writer ? [answer] : [answer, facts(result)];
+    const [row] = (await query<{ text: string }>(pool, { name, text, values })) as [{ text: string }];
+    return row.text;
+  };
+}
+
+export type Lines = ReturnType<typeof createLines>;
+
+const facts = (type: ResultType | undefined) =>
+  (type?.attributes ?? []).filter((attribute) => FACTS.test(attribute.type)).map((attribute) => attribute.name);

@@ -1,0 +1,65 @@
+-- #22 amber question →blue re #20: text. What the server itself says has a * in place of the team.
+create or replace function parley_private.message_as_line(message parley.feed_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('#%s ', message.cursor) || case message.type
+    when 'system' then concat_ws(' ',
+      '*', message.event, message.handle,
+      parley_private.on_one_line(nullif((message.content - array['event', 'team', 'by', 'handle'])::text, '{}')))
+    else concat_ws(' ',
+      message.handle,
+      case when message.sender = 'human' then '(human)' end,
+      case when message.mine then '(you)' end,
+      nullif(message.kind, 'message'),
+      '→' || array_to_string(message.to, ','),
+      're #' || message.reply_to_cursor,
+      case when message.expects_reply and message.kind <> 'question' then '(expects a reply)' end,
+      case when message.metadata is not null then '(metadata)' end,
+      '(read by ' || nullif(array_to_string(message.read_by, ', '), '') || ')'
+    ) || ': ' || parley_private.indented(message.content ->> 'text')
+      || case when message.truncated then format(' … (cut, %s characters in all: get_message %s)', message.text_length, message.cursor) else '' end
+  end;
+$$;
+
+create or replace function parley_private.messages_as_lines(messages parley.feed_message[])
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select string_agg(parley_private.message_as_line(messages[i]), E'\n' order by i) from generate_subscripts(messages, 1) i;
+$$;
+
+-- The one message of get_message, with what lists leave out.
+create or replace function parley_private.message_as_text(answer parley.feed_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ', 'cursor ' || answer.cursor, 'message_id ' || answer.message_id, 'at ' || parley_private.time_as_text(answer.at), 'unread ' || answer.unread),
+    parley_private.message_as_line(answer),
+    'replies: #' || nullif(array_to_string(answer.replies, ', #'), ''),
+    'metadata: ' || parley_private.on_one_line(answer.metadata::text, 1000000));
+$$;
+
+create or replace function parley_private.note_as_line(note parley.note)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('#%s %s: %s', note.cursor,
+    concat_ws(' ', note.handle, '→' || array_to_string(note.to, ',')),
+    parley_private.indented(note.text));
+$$;
+
+grant execute on function
+  parley_private.message_as_line,
+  parley_private.messages_as_lines,
+  parley_private.message_as_text,
+  parley_private.note_as_line
+to parley_caller;
+
+comment on type parley.feed_message is '@text parley_private.message_as_text
+A message as the calling team sees it.';

@@ -1,0 +1,48 @@
+create or replace function parley_private.posted_as_text(answer parley.posted_message)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    format('cursor %s · unread %s', answer.cursor, answer.unread),
+    'not listening: ' || nullif(array_to_string(answer.not_listening, ', '), ''));
+$$;
+
+create or replace function parley_private.written_doc_as_text(answer parley.written_doc)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('doc v%s · unread %s', answer.version, answer.unread);
+$$;
+
+create or replace function parley_private.concluded_as_text(answer parley.concluded_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('closed yes · doc v%s · unread %s', answer.doc_version, answer.unread);
+$$;
+
+-- The document as it is, from the second line on: nothing of the server comes after it.
+create or replace function parley_private.doc_as_text(answer parley.session_doc)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(' · ',
+      'doc v' || answer.version, 'unread ' || answer.unread, 'by ' || answer.updated_by, 'at ' || parley_private.time_as_text(answer.updated_at))
+    || E'\n' || parley_private.shown(answer.content);
+$$;
+
+grant execute on function
+  parley_private.posted_as_text,
+  parley_private.written_doc_as_text,
+  parley_private.concluded_as_text,
+  parley_private.doc_as_text
+to parley_caller;
+
+comment on type parley.posted_message is '@text parley_private.posted_as_text';
+comment on type parley.session_doc is '@text parley_private.doc_as_text';
+comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
+comment on type parley.concluded_session is '@text parley_private.concluded_as_text';

@@ -1,0 +1,74 @@
+-- What a key is known by; null without one. Whoever comes second with the same one waits here for the first.
+create or replace function parley_private.take_team_key(verb text, session_id uuid, idempotency_key text)
+returns bytea
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_hash bytea := sha256(convert_to(concat_ws(' ', verb, session_id, idempotency_key), 'UTF8'));
+begin
+  if idempotency_key is null then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended(encode(v_hash, 'hex'), 0));
+  return v_hash;
+end;
+$$;
+
+create or replace function parley_private.fingerprint_of(variadic arguments text[])
+returns bytea
+language sql immutable
+set search_path = ''
+as $$
+  select sha256(convert_to(to_jsonb(arguments)::text, 'UTF8'));
+$$;
+
+-- The team that was opened under a key, with a new team_id: the one before is dead from here on. Nulls if there is none, or
+-- if it has left. Sent with other arguments, the key is a mistake.
+create or replace function parley_private.team_again(
+  key_hash bytea,
+  fingerprint bytea,
+  out session_id uuid,
+  out handle text,
+  out team_id text,
+  out participant_id integer,
+  out cursor integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_fingerprint bytea;
+begin
+  select p.session_id, p.handle, p.id, p.cursor, k.fingerprint
+  into team_again.session_id, team_again.handle, team_again.participant_id, team_again.cursor, v_fingerprint
+  from parley_private.team_keys k
+  join parley.participants p on p.session_id = k.session_id and p.id = k.participant_id
+  where k.hash = key_hash and p.left_at is null;
+  if not found then
+    return;
+  elsif v_fingerprint <> team_again.fingerprint then
+    perform parley_private.fail(409, 'idempotency_conflict', 'This idempotency_key was used before, with other arguments.',
+      'Nothing was done. To get the same team again, send exactly the same; for a new one, use a new key.',
+      jsonb_build_object('field', 'idempotency_key'));
+  end if;
+  team_id := parley_private.new_team_id();
+  update parley_private.credentials c set hash = sha256(convert_to(team_again.team_id, 'UTF8'))
+  where c.session_id = team_again.session_id and c.participant_id = team_again.participant_id;
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+  where p.session_id = team_again.session_id and p.id = team_again.participant_id;
+end;
+$$;
+
+create or replace function parley_private.keep_team_key(key_hash bytea, fingerprint bytea, session_id uuid, participant_id integer)
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into parley_private.team_keys (hash, session_id, participant_id, fingerprint)
+  select key_hash, keep_team_key.session_id, keep_team_key.participant_id, keep_team_key.fingerprint where key_hash is not null
+  on conflict on constraint team_keys_are_used_once do update set
+    session_id = excluded.session_id,
+    participant_id = excluded.participant_id,
+    fingerprint = excluded.fingerprint;
+$$;
