@@ -104,7 +104,7 @@ The handles of the teams that have said they have read it; on your own messages,
 comment on column parley.feed_message.replies is '@optional
 The cursors of its replies; by get_message.';
 comment on column parley.feed_message.unread is '@optional
-Messages of others that no wait or sync has handed to you yet; by get_message.';
+Messages of others that no answer has handed to you yet; by get_message.';
 
 do $$
 begin
@@ -183,7 +183,7 @@ end $$;
 comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
 comment on column parley.joined_session.participants is '@notNull';
 comment on column parley.joined_session.cursor is 'Where to start waiting from.';
-comment on column parley.joined_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.joined_session.unread is 'Messages of others that no answer has handed to you yet.';
 comment on column parley.joined_session.handoff is '@optional
 The session that this one continues.';
 comment on column parley.joined_session.earlier is '@optional
@@ -213,7 +213,7 @@ begin
   create type parley.left_session as (session_id uuid, handle text, left_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.left_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.left_session.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
@@ -221,7 +221,7 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.roster.participants is '@notNull';
-comment on column parley.roster.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.roster.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
@@ -250,7 +250,7 @@ comment on column parley.session_details.continues is '@optional
 The ref of the session that this one picks up.';
 comment on column parley.session_details.continued_by is '@optional
 The refs of the sessions that pick this one up.';
-comment on column parley.session_details.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.session_details.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
@@ -273,14 +273,14 @@ comment on column parley.news.empty_polls is 'Waits in a row that brought nothin
 comment on column parley.news.session_idle is 'True when so many waits in a row were empty that the team should tell its human.';
 comment on column parley.news.skipped is '@optional
 How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
-comment on column parley.news.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.news.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
   create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[]);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.replies.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.replies.unread is 'Messages of others that no answer has handed to you yet.';
 comment on column parley.replies.yet_to_answer is '@optional
 Those of the asked who are here and have not answered.';
 
@@ -311,14 +311,14 @@ comment on column parley.synced.sent is 'What was posted from the outbox, in its
 comment on column parley.synced.next_cursor is 'The since_cursor of the next call: until you present it, the same messages come again.';
 comment on column parley.synced.skipped is '@optional
 How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
-comment on column parley.synced.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.synced.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
   create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.posted_message.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.posted_message.unread is 'Messages of others that no answer has handed to you yet.';
 comment on column parley.posted_message.not_listening is '@optional
 Those it is meant for who are not there to hear it now.';
 
@@ -329,7 +329,7 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.history_page.messages is '@notNull';
 comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
-comment on column parley.history_page.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.history_page.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
@@ -337,28 +337,28 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
-comment on column parley.session_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.session_doc.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
   create type parley.written_doc as (version integer, updated_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.written_doc.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.written_doc.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
   create type parley.updated_metadata as (title text, description text, updated_at timestamptz, changes jsonb, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.updated_metadata.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.updated_metadata.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
   create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.concluded_session.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.concluded_session.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
@@ -366,14 +366,14 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on column parley.withdrawn_question.at is 'When it was withdrawn.';
-comment on column parley.withdrawn_question.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.withdrawn_question.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
   create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.acked_messages.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.acked_messages.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
@@ -399,7 +399,7 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.own_state.convener is 'Whether your team created the session.';
 comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
-comment on column parley.own_state.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.own_state.unread is 'Messages of others that no answer has handed to you yet.';
 comment on column parley.own_state.unconfirmed is 'Messages of others that were handed to you, but never confirmed by a cursor: they come again from your stored cursor.';
 
 do $$
@@ -481,7 +481,7 @@ end $$;
 comment on column parley.digest.messages is 'How many messages the teams posted.';
 comment on column parley.digest.omitted is '@optional
 How many older entries the lists leave out.';
-comment on column parley.digest.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.digest.unread is 'Messages of others that no answer has handed to you yet.';
 
 do $$
 begin
@@ -508,4 +508,4 @@ begin
   create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.search_results.unread is 'Messages of others that no wait or sync has handed to you yet.';
+comment on column parley.search_results.unread is 'Messages of others that no answer has handed to you yet.';

@@ -34,7 +34,7 @@ function reason({ message, originalError, path }: GraphQLError): ApiError {
 export const createMaskError = (log: Logger) => (error: GraphQLError) => {
   if (error.extensions.status !== undefined) return error;
   const known = reason(error);
-  if (known.code === "internal")
+  if (known.status >= 500)
     log.error({ err: error.originalError ?? error, path: error.path }, "a GraphQL operation failed");
   return asGraphQLError(known, error);
 };

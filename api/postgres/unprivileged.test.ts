@@ -49,8 +49,10 @@ describe.skipIf(process.getuid?.() !== 0 || process.platform !== "linux")("start
     expect(uid).not.toBe(0);
     expect(statSync(join(home(), "postgres")).uid).toBe(uid);
     expect(await works(first)).toBeGreaterThan(0);
-    process.kill(first.pid ?? 0, "SIGKILL");
-    await vi.waitUntil(() => works(first).catch(() => 0), { timeout: 20_000 });
+    const killed = first.pid ?? 0;
+    process.kill(killed, "SIGKILL");
+    await vi.waitUntil(() => first.pid !== undefined && first.pid !== killed, { timeout: 20_000 });
+    expect(await works(first)).toBeGreaterThan(0);
     expect(realUid(first.pid ?? 0)).toBe(uid);
     await first.stop();
     expect(realUid((await start()).pid ?? 0)).toBe(uid);

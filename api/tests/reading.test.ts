@@ -122,7 +122,7 @@ describe("unread", () => {
     for (const { path, method, operationId, responses } of ofTeams) {
       const type = responses[200].content["application/json"].schema.$ref.split("/").at(-1) as string;
       expect(components.schemas[type].properties.unread.description, operationId).toMatch(
-        /^Messages of others that no wait or sync has handed to you yet/,
+        /^Messages of others that no answer has handed to you yet/,
       );
 
       const [a, b] = await pair();

@@ -50,6 +50,6 @@ comment on function parley.create_session is $$
 @param title The topic.
 @param description The goal; may be empty.
 @param creator_team_name Who you are.
-@param idempotency_key A random secret; repeated: the same team again.
+@param idempotency_key Random secret; repeated: the same team again.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;
