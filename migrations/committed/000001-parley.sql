@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:95be545174ed14c094d79803a3be8d6206609574
+--! Hash: sha1:d7856c2d944ebee2d92fa83301dec8ff5292746e
 --! Message: Parley
 
 --! Included index.sql
@@ -6138,6 +6138,10 @@ grant execute on function parley.session_resource to parley_caller;
 
 comment on function parley.session_resource is $$
 @resource parley://sessions/{ref} application/json
+@topic session {ref}
+@topic feed {ref}
+@topic doc {ref}
+@topic roster {ref}
 @behavior -*
 @name session
 @title Session
@@ -6158,6 +6162,7 @@ grant execute on function parley.doc_resource to parley_caller;
 
 comment on function parley.doc_resource is $$
 @resource parley://sessions/{ref}/doc text/markdown
+@topic doc {ref}
 @behavior -*
 @name session-doc
 @title Document of a session
@@ -6221,6 +6226,7 @@ grant execute on function parley.feed_resource to parley_caller;
 
 comment on function parley.feed_resource is $$
 @resource parley://sessions/{ref}/feed text/plain
+@topic feed {ref}
 @behavior -*
 @name session-feed
 @title Feed of a session
@@ -6244,6 +6250,7 @@ grant execute on function parley.roster_resource to parley_caller;
 
 comment on function parley.roster_resource is $$
 @resource parley://sessions/{ref}/roster application/json
+@topic roster {ref}
 @behavior -*
 @name session-roster
 @title Roster of a session
@@ -6298,6 +6305,7 @@ grant execute on function parley.list_resources to parley_caller;
 
 comment on function parley.list_resources is $$
 @lists_resources
+@topic session *
 @behavior -*
 The sessions as resources, newest first.
 $$;
@@ -6334,4 +6342,22 @@ comment on function parley.complete_ref is $$
 The refs that a text may stand for.
 $$;
 --! EndIncluded mcp/complete_ref.sql
+--! Included mcp/ref_in_topics.sql
+-- Topics name a session by its id, whichever way a client has named it. An unknown one is refused here, before anybody listens.
+create or replace function parley.ref_in_topics(ref text)
+returns uuid
+language sql stable
+set search_path = ''
+as $$
+  select s.id from parley_private.find_session(ref_in_topics.ref) s;
+$$;
+
+grant execute on function parley.ref_in_topics to parley_caller;
+
+comment on function parley.ref_in_topics is $$
+@in_topics ref
+@behavior -*
+How topics name the session that a ref stands for.
+$$;
+--! EndIncluded mcp/ref_in_topics.sql
 --! EndIncluded index.sql
