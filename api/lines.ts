@@ -12,7 +12,8 @@ const FACTS =
  * comes back as that JSON, too.
  */
 export function createLines(pool: pg.Pool) {
-  return async function lines({ result }: Callable, answer: string): Promise<string> {
+  const underWay = new Map<string, Promise<string>>();
+  const write = async ({ result }: Callable, answer: string): Promise<string> => {
     const writer = answer.startsWith("{") ? result?.writer : undefined;
     const text = writer
       ? `select ${writer}(json_populate_record(null::parley."${result?.name}", $1)) as text`
@@ -21,6 +22,13 @@ export function createLines(pool: pg.Pool) {
     const values = writer ? [answer] : [answer, facts(result)];
     const [row] = (await query<{ text: string }>(pool, { name, text, values })) as [{ text: string }];
     return row.text;
+  };
+  /** Waits that share an answer share its lines: they are written once. */
+  return function lines(verb: Callable, answer: string): Promise<string> {
+    const key = `${verb.name} ${answer}`;
+    const written = underWay.get(key) ?? write(verb, answer).finally(() => underWay.delete(key));
+    underWay.set(key, written);
+    return written;
   };
 }
 

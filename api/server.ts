@@ -61,6 +61,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const room = new WaitRoom(pools.waits, events, log);
   const lanes = createLanes(pools.calls.options.max);
   const call = createCall(pools.calls, events, room, lanes);
+  const lines = createLines(pools.calls);
   const check = createOriginCheck(publicOrigins);
   const answers = createAnswers();
   let stopping = false;
@@ -80,7 +81,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
-  const mcp = createMcp({ catalogue, call, events, publicAddress, report });
+  const mcp = createMcp({ catalogue, call, events, lines, publicAddress, report });
   const bodies = createBodies();
   const answering = new Set<ServerResponse>();
   app.use((_req, res, next) => {
@@ -98,7 +99,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   app.use(["/mcp", "/api", GRAPHQL_PATH], bodies.read);
   app.use(["/mcp", "/api/mcp"], mcp.router);
   app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
-  app.use("/api", restRouter(catalogue, call, createLines(pools.calls)));
+  app.use("/api", restRouter(catalogue, call, lines));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", offersDemo ? demo.router : demoIsOff);
   graphql.mount(app, server);

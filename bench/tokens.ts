@@ -27,20 +27,26 @@ try {
     description: "Split it, port it, prove it.",
     creator_team_name: "Alex's Team",
   };
-  const { ref, ...alex } = JSON.parse(await answer("create_session", session));
-  const blue = JSON.parse(await answer("join_session", { session_id: ref, team_name: "Team Blue" }));
+  const asJson = async (name: string, args: Record<string, unknown>) =>
+    JSON.parse(await answer(name, { ...args, format: "json" }));
+  const { ref, ...alex } = await asJson("create_session", session);
+  for (const team_name of ["Team Red", "Team Green", "Team White"])
+    await asJson("join_session", { session_id: ref, team_name });
+  const joined = await answer("join_session", { session_id: ref, team_name: "Team Blue" });
+  row("joining as the fifth team", joined, 250);
   const asAlex = { session_id: ref, team_id: alex.team_id };
-  const asBlue = { session_id: ref, team_id: blue.team_id };
-  row("an empty wait", await answer("wait_for_messages", { ...asBlue, timeout: 0.1 }), 40);
+  const asBlue = { session_id: ref, team_id: /team_id (\S+)/.exec(joined)?.[1] };
+  row("an empty wait", await answer("wait_for_messages", { ...asBlue, timeout: 0.1 }), 25);
+  row("… as JSON", await answer("wait_for_messages", { ...asBlue, timeout: 0.1, format: "json" }), 40);
   const content = "I take src/invoices and its tests. You take src/refunds?";
-  await answer("post_message", { ...asAlex, content });
+  row("the answer to a post", await answer("post_message", { ...asAlex, content }), 20);
   row("a wait with one message", await answer("wait_for_messages", asBlue));
   row("… of which its text", content);
 
-  for (let i = 0; i < 18; i++) await answer("post_message", { ...(i % 2 ? asAlex : asBlue), content });
-  const { contents } = await client.readResource({ uri: `parley://sessions/${ref}/feed` });
-  row("20 messages as the resource feed", (contents as { text: string }[])[0]?.text ?? "");
-  row("20 messages by get_history", await answer("get_history", asBlue));
+  for (let i = 0; i < 17; i++) await answer("post_message", { ...(i % 2 ? asAlex : asBlue), content });
+  row("18 messages by get_history", await answer("get_history", { ...asBlue, limit: 18 }), 500);
+  row("… as JSON", await answer("get_history", { ...asBlue, limit: 18, format: "json" }));
+  row("whoami", await answer("whoami", asBlue), 120);
 
   for (const { name, arguments: args = [] } of (await client.listPrompts()).prompts) {
     const given = Object.fromEntries(args.filter((a) => a.required).map((a) => [a.name, ref]));

@@ -45,7 +45,11 @@ async function overHttp(): Promise<Client> {
 }
 
 async function callTool(client: Client, name: string, args: Record<string, unknown>, options = {}) {
-  const result = (await client.callTool({ name, arguments: args }, undefined, options)) as CallToolResult;
+  const result = (await client.callTool(
+    { name, arguments: { ...args, format: "json" } },
+    undefined,
+    options,
+  )) as CallToolResult;
   const [content] = result.content;
   return { isError: result.isError ?? false, answer: JSON.parse(content?.type === "text" ? content.text : "null") };
 }

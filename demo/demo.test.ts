@@ -53,7 +53,7 @@ async function startRecorder() {
   const calls: { door: "REST" | "MCP"; what: string }[] = [];
   const server = createServer(async (req, res) => {
     const body = await buffer(req);
-    if (req.url === "/mcp") {
+    if (req.url?.startsWith("/mcp")) {
       const { method, params } = body.length > 0 ? JSON.parse(body.toString()) : {};
       if (method === "tools/call") calls.push({ door: "MCP", what: params.name });
     } else {
@@ -202,7 +202,7 @@ describe("the demo, from its first line to its last", () => {
 
   test("speaks MCP and REST about equally, with verbs and routes that this server has", async () => {
     const client = new Client({ name: "test", version: "1" });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${parley.url}/mcp`)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${parley.url}/mcp?format=json`)));
     const tools = new Set((await client.listTools()).tools.map(({ name }) => name));
     await client.close();
     const routes = Object.entries((await parley.get("/openapi.json")).body.paths).flatMap(([path, methods]) =>

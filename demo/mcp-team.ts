@@ -8,7 +8,7 @@ export function mcpTeam(url: string): Door {
   return {
     name: "MCP",
     async call(verb, args, { teamId, signal }) {
-      connected ??= client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), { signal });
+      connected ??= client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp?format=json`)), { signal });
       await connected;
       const tool = { name: verb, arguments: { ...args, ...(teamId && { team_id: teamId }) } };
       const { content, isError } = await client.callTool(tool, { signal });

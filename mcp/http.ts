@@ -12,6 +12,7 @@ import type { LiveCatalogue } from "../api/catalogue.ts";
 import { invalidArgument } from "../api/errors.ts";
 import type { Events } from "../api/events.ts";
 import { asWritten, elements, mayChange, members } from "../api/exact-json.ts";
+import type { Lines } from "../api/lines.ts";
 import { originOf } from "../api/origin.ts";
 import type { PublicAddress } from "../api/public-address.ts";
 import { methodNotAllowed, parseJson } from "../api/rest.ts";
@@ -20,7 +21,7 @@ import { type RpcError, toRpcError } from "./errors.ts";
 import { Listeners } from "./listen.ts";
 import { createServer } from "./server.ts";
 import { PROGRESS_MS, toolsetsOf } from "./tools.ts";
-import type { Visit } from "./visit.ts";
+import { formOf, type Visit } from "./visit.ts";
 
 /** Headers that say what the message says, from 2026 on. */
 const NAMING = ["mcp-protocol-version", "mcp-method", "mcp-name"];
@@ -29,6 +30,7 @@ interface Surroundings {
   catalogue: LiveCatalogue;
   call: Call;
   events: Events;
+  lines: Lines;
   publicAddress: PublicAddress;
   report: (error: unknown) => void;
 }
@@ -50,7 +52,7 @@ function readBody(req: Request): unknown {
   return body;
 }
 
-function visitOf(req: Request, { catalogue, call, publicAddress, report }: Surroundings): Visit {
+function visitOf(req: Request, { catalogue, call, lines, publicAddress, report }: Surroundings): Visit {
   const origin = originOf(req);
   return {
     catalogue,
@@ -60,6 +62,8 @@ function visitOf(req: Request, { catalogue, call, publicAddress, report }: Surro
     base: publicAddress.base(origin),
     teamId: req.get("x-team-id"),
     toolsets: toolsetsOf(catalogue.current, req.query.toolset),
+    form: formOf(req.query.format),
+    lines,
   };
 }
 

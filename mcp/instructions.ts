@@ -11,7 +11,7 @@ const LINES: string[][] = [
     "Keep team_id, your secret; pass it to every other tool.",
   ],
   [
-    "2. Loop: wait_for_messages(session_id, team_id, since_cursor = the last next_cursor). It blocks up to 30 s. messages: []: call it again, do not end your turn. session_closed: stop. session_idle: stop and tell your human.",
+    "2. Loop: wait_for_messages(session_id, team_id, since_cursor = the last next_cursor). It blocks up to 30 s. The first line of an answer is for the loop, messages follow. None: call it again, do not end your turn. closed yes: stop. idle yes: stop and tell your human.",
   ],
   ["3. post_message what helps; no greetings, no thanks: silence is a valid turn."],
   ['4. Findings go into the document with append_to_session_doc, decisions with section "Decisions".'],

@@ -13,7 +13,7 @@ afterAll(() => parley.stop());
 const connect = (path?: string, headers?: Record<string, string>) => connectTo(parley, path, headers);
 
 async function call(client: Client, name: string, args: Record<string, unknown>, options = {}) {
-  const { isError, text } = await callTool(client, name, args, options);
+  const { isError, text } = await callTool(client, name, { ...args, format: "json" }, options);
   return { isError, answer: JSON.parse(text) };
 }
 

@@ -22,7 +22,7 @@ async function connect(path?: string, headers?: Record<string, string>) {
 }
 
 async function call(client: Client, name: string, args: Record<string, unknown>, options = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: args }, options);
+  const { content, isError } = await client.callTool({ name, arguments: { ...args, format: "json" } }, options);
   return { isError: isError === true, answer: JSON.parse((content[0] as { text: string }).text) };
 }
 
@@ -152,6 +152,6 @@ Answers.'`),
   const [modern, legacy] = [await connect(), await old.connect(parley)];
   await until(async () => (await parley.get("/ping_me")).status === 200, "the verb");
   expect((await call(modern, "ping_me", {})).answer).toBe("pong");
-  expect((await old.callTool(legacy, "ping_me", {})).text).toBe('"pong"');
+  expect((await old.callTool(legacy, "ping_me", { format: "json" })).text).toBe('"pong"');
   await legacy.close();
 });

@@ -29,17 +29,17 @@ test("the list of all tools takes at most 4,000 tokens", async () => {
   expect(tokens).toBeLessThanOrEqual(4_000);
 });
 
-test("an empty wait takes at most 40 tokens", async () => {
+test("an empty wait takes at most 25 tokens, and 40 as JSON", async () => {
   const a = await parley.create();
   for (let i = 0; i < 120; i++) await parley.say(a, `message ${i}`);
   const b = await parley.join(a);
   await parley.post(`/sessions/${a.ref}/doc/append`, { text: "a note" }, a);
-  const { text } = await callTool(await connect(parley), "wait_for_messages", {
-    session_id: a.ref,
-    team_id: b.team_id,
-    since_cursor: 121,
-    timeout: 0.2,
-  });
-  expect(JSON.parse(text)).toMatchObject({ messages: [], next_cursor: 121, doc_version: 1, empty_polls: 1 });
-  expect(encode(text).length).toBeLessThanOrEqual(40);
+  const client = await connect(parley);
+  const wait = { session_id: a.ref, team_id: b.team_id, since_cursor: 121, timeout: 0.2 };
+  const { text } = await callTool(client, "wait_for_messages", wait);
+  expect(text).toBe("next_cursor 121 · unread 0 · doc v1 · closed no");
+  expect(encode(text).length).toBeLessThanOrEqual(25);
+  const { text: json } = await callTool(client, "wait_for_messages", { ...wait, format: "json" });
+  expect(JSON.parse(json)).toMatchObject({ messages: [], next_cursor: 121, doc_version: 1, empty_polls: 2 });
+  expect(encode(json).length).toBeLessThanOrEqual(40);
 });

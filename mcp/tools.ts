@@ -2,7 +2,7 @@ import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotoco
 import type { Argument, Catalogue, Verb } from "../api/catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "../api/errors.ts";
 import { openSchema } from "../api/json-schema.ts";
-import { callerOf, type Extra, type Visit } from "./visit.ts";
+import { callerOf, type Extra, formOf, type Visit } from "./visit.ts";
 
 export const PROGRESS_MS = 10_000;
 
@@ -64,11 +64,13 @@ export async function callTool(params: CallToolRequest["params"], visit: Visit, 
       throw new ApiError(404, "not_found", `There is no tool ${params.name.slice(0, 100)}.`, {
         hint: "tools/list names them all.",
       });
-    const { team_id: teamId, ...args } =
+    const { team_id: teamId, ...given } =
       (verb.who === "team" ? params.arguments : { ...params.arguments, team_id: undefined }) ?? {};
+    const { form, args } = takeForm(verb, given, visit);
     if (teamId !== undefined && teamId !== null && typeof teamId !== "string")
       throw invalidArgument("team_id", "team_id must be a string.");
-    return text(await visit.call(verb, args, callerOf(visit, teamId ?? undefined), { signal: extra.signal }));
+    const answer = await visit.call(verb, args, callerOf(visit, teamId ?? undefined), { signal: extra.signal });
+    return text(form === "json" ? answer : await visit.lines(verb, answer));
   } catch (error) {
     const refusal = toApiError(error);
     if (refusal.status >= 500) visit.report(error);
@@ -76,6 +78,13 @@ export async function callTool(params: CallToolRequest["params"], visit: Visit, 
   } finally {
     clearInterval(progress);
   }
+}
+
+/** A call may ask for another form than its connection, unless format means something to the verb. */
+function takeForm(verb: Verb, given: Record<string, unknown>, visit: Visit) {
+  if (verb.arguments.some(({ name }) => name === "format")) return { form: visit.form, args: given };
+  const { format, ...args } = given;
+  return { form: formOf(format, visit.form), args };
 }
 
 /** To whoever asked for it: clients give up on a call that is silent for long. */
@@ -89,4 +98,4 @@ function sendProgress(progressToken: string | number | undefined, { sendNotifica
   }, PROGRESS_MS);
 }
 
-const text = (json: string): CallToolResult => ({ content: [{ type: "text", text: json }] });
+const text = (said: string): CallToolResult => ({ content: [{ type: "text", text: said }] });

@@ -1,6 +1,10 @@
 import type { Notification } from "@modelcontextprotocol/server";
 import { type Call, type Caller, hashTeamId } from "../api/call.ts";
 import type { LiveCatalogue } from "../api/catalogue.ts";
+import { invalidArgument } from "../api/errors.ts";
+import type { Lines } from "../api/lines.ts";
+
+export type Form = "lines" | "json";
 
 /** What a handler knows about the request that it answers. */
 export interface Visit {
@@ -14,6 +18,9 @@ export interface Visit {
   teamId: string | undefined;
   /** Those that are listed; empty for all. */
   toolsets: string[];
+  /** What tools answer with unless a call says otherwise: lines for a model, or the JSON of REST for a program. */
+  form: Form;
+  lines: Lines;
 }
 
 /** What a handler may do while it answers. */
@@ -21,6 +28,12 @@ export interface Extra {
   /** Aborted when the client has gone. */
   signal: AbortSignal;
   sendNotification: (notification: Notification) => Promise<void>;
+}
+
+export function formOf(given: unknown, otherwise: Form = "lines"): Form {
+  if (given === undefined || given === null) return otherwise;
+  if (given === "lines" || given === "json") return given;
+  throw invalidArgument("format", "format must be lines or json.", "Leave it out for lines.");
 }
 
 export const callerOf = ({ teamId, origin }: Visit, given?: string): Caller => ({

@@ -141,7 +141,7 @@ async function issueOverOtherDoors(ref: string) {
       params: { name: "join_session", arguments: { session_id: ref, team_name: "Over MCP" } },
     }),
   });
-  const mcpTeam = /\\"team_id\\":\\"(.*?)\\"/.exec(await called.text())?.[1] as string;
+  const mcpTeam = /team_id (pt_[\w-]{43})/.exec(await called.text())?.[1] as string;
   for (const team_id of [teamId, mcpTeam]) keep({ team_id } as Team);
   return { graphqlTeam: teamId, mcpTeam };
 }

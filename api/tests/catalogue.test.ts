@@ -10,7 +10,7 @@ let mcp: Client;
 beforeAll(async () => {
   parley = await startTestServer();
   mcp = new Client({ name: "test", version: "1" });
-  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${parley.url}/mcp`)));
+  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${parley.url}/mcp?format=json`)));
 });
 afterAll(async () => {
   await mcp.close();

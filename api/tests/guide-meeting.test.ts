@@ -22,7 +22,7 @@ const guideTo = async (ref: string) => (await fetch(`${parley.url}/s/${ref}/AGEN
 
 test("a team that knows only the guide talks with a team on an MCP client, to the conclusion", async () => {
   const mcp = new Client({ name: "amber", version: "1" });
-  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${parley.url}/mcp`)));
+  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${parley.url}/mcp?format=json`)));
   const use = async (name: string, args: Record<string, unknown>) => {
     const { content, isError } = await mcp.callTool({ name, arguments: args });
     const answer = JSON.parse((content as { text: string }[])[0]?.text ?? "");

@@ -219,7 +219,7 @@ test("a closed session hints at resume_session, and the hint can be followed ove
   const refused = await parley.post(`/sessions/${old.ref}/join`, { team_name: "Late" });
   expect(refused.body.error.details).toMatchObject({ ref: old.ref, hint: expect.stringContaining("resume_session") });
   const mcp = new Client({ name: "test", version: "1" });
-  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${parley.url}/mcp`)));
+  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${parley.url}/mcp?format=json`)));
   const { content } = await mcp.callTool({
     name: "resume_session",
     arguments: { session_id: refused.body.error.details.ref, team_name: "Late" },

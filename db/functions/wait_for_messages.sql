@@ -58,5 +58,5 @@ comment on function parley.wait_for_messages is $$
 @param timeout Seconds, at most 30.
 @param full Whole texts; else long ones are cut.
 @param include_self Your own messages too.
-Block until someone else speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
+Block until someone else speaks or the time is over. Call it in a loop, with next_cursor, until closed; when idle, stop and tell your human.
 $$;
