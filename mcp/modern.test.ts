@@ -109,15 +109,16 @@ test("refusals are isError with the JSON of REST, and a header may tell the team
 
 test("whoever asked for progress hears it while the call waits", { timeout: 20_000 }, async () => {
   const alex = await parley.create();
+  const blue = await parley.join(alex);
   const heard: Progress[] = [];
   const waiting = call(
     await connect(),
     "wait_for_messages",
-    { session_id: alex.ref, team_id: alex.team_id, timeout: 15 },
+    { session_id: alex.ref, team_id: alex.team_id, since_cursor: 1, timeout: 15 },
     { onprogress: (progress: Progress) => heard.push(progress) },
   );
   await until(() => heard.length > 0, "progress", 15_000);
-  await parley.say(alex, "hi");
+  await parley.say(blue, "hi");
   expect((await waiting).answer.messages).toHaveLength(1);
   expect(heard[0]).toMatchObject({ progress: 10 });
 });
