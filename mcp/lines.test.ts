@@ -25,8 +25,9 @@ test("tools answer a model in lines, and a program that asks for it in JSON", as
 test("a wait that was held answers in lines, and those who share its answer get the same", async () => {
   const a = await parley.create();
   const teams = await Promise.all(["Blue", "Red"].map((name) => parley.join(a, name)));
-  const { body } = await parley.get(`/sessions/${a.ref}`, a);
-  const since_cursor = body.last_cursor;
+  // What was said of their coming is handed over first.
+  for (const team of teams) await parley.wait(team, { timeout: 0 });
+  const since_cursor: number = (await parley.get(`/sessions/${a.ref}`, a)).body.last_cursor;
   const client = await connect(parley);
   const waits = teams.map(({ team_id }) =>
     callTool(client, "wait_for_messages", { session_id: a.ref, team_id, since_cursor }),

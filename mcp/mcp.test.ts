@@ -47,8 +47,7 @@ describe("an MCP client", () => {
     const client = await connect();
     const text = client.getInstructions() ?? "";
     const loop = text.slice(0, 600);
-    for (const part of ["wait_for_messages", "next_cursor", "session_closed", "session_idle"])
-      expect(loop).toContain(part);
+    for (const part of ["wait_for_messages", "next_cursor", "closed yes", "idle yes"]) expect(loop).toContain(part);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
     for (const part of ["expects_reply", "team_id", `${parley.url}/AGENTS.md`]) expect(text).toContain(part);
     expect(text).toMatch(/list_sessions first/);
@@ -63,7 +62,7 @@ describe("an MCP client", () => {
       const listed = (await client.listTools()).tools.map(({ name }) => name);
       const named = everything.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
       expect(named).toEqual(listed);
-      for (const part of ["wait_for_messages", "next_cursor", "session_closed", "session_idle"])
+      for (const part of ["wait_for_messages", "next_cursor", "closed yes", "idle yes"])
         expect(text.slice(0, 600)).toContain(part);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048);
     },

@@ -50,7 +50,7 @@ test.each(Object.entries(EVERY))("%s leaves no placeholder, and names only tools
 
 test.each(["start", "join", "resume"] as const)("%s has the waiting loop and when to leave it", async (name) => {
   const text = await prompt(name, EVERY[name]);
-  for (const part of ["`wait_for_messages`", "next_cursor", "session_idle", "session_closed", "team_id"])
+  for (const part of ["`wait_for_messages`", "next_cursor", "idle yes", "closed yes", "team_id"])
     expect(text).toContain(part);
 });
 

@@ -142,7 +142,12 @@ async function issueOverOtherDoors(ref: string) {
     }),
   });
   const mcpTeam = /team_id (pt_[\w-]{43})/.exec(await called.text())?.[1] as string;
-  for (const team_id of [teamId, mcpTeam]) keep({ team_id } as Team);
+  const inLines = await fetch(`${parley.url}/api/sessions/${ref}/join?format=lines`, {
+    method: "POST",
+    body: JSON.stringify({ team_name: "In lines" }),
+  });
+  const lineTeam = /team_id (pt_[\w-]{43})/.exec(await inLines.text())?.[1] as string;
+  for (const team_id of [teamId, mcpTeam, lineTeam]) keep({ team_id } as Team);
   return { graphqlTeam: teamId, mcpTeam };
 }
 
@@ -154,7 +159,7 @@ async function converse() {
   const { graphqlTeam, mcpTeam } = await issueOverOtherDoors(alex.ref);
   const at = `/api/sessions/${alex.ref}`;
 
-  const wait = get(`${at}/messages/wait?since_cursor=3`, blue.team_id);
+  const wait = get(`${at}/messages/wait?since_cursor=4`, blue.team_id);
   await until(async () => (await metric(parley.url, "parley_waiting_calls")) === 1, "the wait to be held");
   await post(`${at}/messages`, { content: SPOKEN }, alex.team_id);
   await wait;
