@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:d7856c2d944ebee2d92fa83301dec8ff5292746e
+--! Hash: sha1:7eeec844fb2ba42ca6f62a35c00f45cc8054ff00
 --! Message: Parley
 
 --! Included index.sql
@@ -4330,7 +4330,7 @@ comment on function parley.wait_for_messages is $$
 @param timeout Seconds, at most 30.
 @param full Whole texts; else long ones are cut.
 @param include_self Your own messages too.
-Block until someone else speaks or the time is over (messages: []). Call it in a loop, with next_cursor, until session_closed; on session_idle stop and tell your human.
+Block until someone else speaks or the time is over. Call it in a loop, with next_cursor, until closed; when idle, stop and tell your human.
 $$;
 --! EndIncluded functions/wait_for_messages.sql
 --! Included functions/post_message.sql
