@@ -12,8 +12,7 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**", "migrations/**"],
     globalSetup: "testing/setup.ts",
     pool: "forks",
-    // One more than the cores of a small machine: many tests wait for something.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

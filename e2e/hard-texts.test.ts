@@ -36,7 +36,9 @@ test("no markdown kills or freezes the page, and a good version heals it", { tim
     const version = await write(alex, `# Before\n\n${text.slice(0, 1_000_000)}\n`);
     await page.getByRole("log").getByText(`after ${name}`, { exact: true }).waitFor();
     await page.getByRole("region", { name: `Document, version ${version}` }).waitFor();
-    await documentOf(page).getByRole("heading", { name: "Before" }).first().waitFor();
+    // On a machine that is busy the time for formatting may be over first, and the text says so.
+    const formatted = documentOf(page).getByRole("heading", { name: "Before" });
+    await formatted.or(documentOf(page).getByText("it could not be formatted")).first().waitFor();
     await expectAlive(page);
   }
   await page.getByRole("link", { name: "Parley" }).first().click();
