@@ -6,6 +6,8 @@ import { serveUsage } from "./child.ts";
 const server = await startServer({
   databaseUrl: process.env.BENCH_DATABASE_URL as string,
   host: "127.0.0.1",
+  // The requests are prepared before the port is known.
+  publicOrigins: ["http://127.0.0.1"],
   port: 0,
   worker: true,
   graphiql: false,
