@@ -27,7 +27,7 @@ const races: Race[] = [
       }),
     outcomes: ["200"],
     guard: [{ file: "functions/join_session.sql", line: " for no key update;", instead: ";" }, ...WITHOUT_KEY_LOCK],
-    violation: /answered 500|teams were made|joins were told/,
+    violation: /answered (500|409 conflict)|teams were made|joins were told/,
   },
   {
     name: "creates with one key at the same time make one session",
@@ -42,7 +42,7 @@ const races: Race[] = [
       }),
     outcomes: ["200"],
     guard: WITHOUT_KEY_LOCK,
-    violation: /answered 500|sessions were made/,
+    violation: /answered (500|409 conflict)|sessions were made/,
   },
   {
     name: "resumes with one key at the same time are one team of one session",
@@ -90,7 +90,7 @@ const races: Race[] = [
       }),
     outcomes: ["200"],
     guard: WITHOUT_LOCK,
-    violation: /answered 500|told [2-3] times|withdrawn at [2-3]/,
+    violation: /answered (500|409 conflict)|told [2-3] times|withdrawn at [2-3]/,
   },
   {
     name: "answers of all who were asked at the same time close the question, and one that waits for all hears each",
