@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from "./origin.ts";
+import { isLoopbackAddress } from "./http/origin.ts";
 
 interface Place {
   host: string;

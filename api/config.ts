@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { toOrigin } from "./origin.ts";
-import { isLink } from "./public-address.ts";
+import { toOrigin } from "./http/origin.ts";
+import { isLink } from "./http/public-address.ts";
 import { StartError } from "./start-error.ts";
 
 const url = (variable: string, schemes: string[]) =>

@@ -16,9 +16,9 @@ async function start() {
   const log = discreet(pino({ level: config.logLevel }));
   // Loaded after the environment has been checked: a wrong value is told at once.
   const [{ startEmbeddedPostgres }, { migrate }, { loginOfServer }, { startServer }] = await Promise.all([
-    import("./postgres/embedded.ts"),
-    import("./migrate.ts"),
-    import("./login.ts"),
+    import("./postgres/embedded/index.ts"),
+    import("./postgres/migrate.ts"),
+    import("./postgres/login.ts"),
     import("./server.ts"),
   ]);
 

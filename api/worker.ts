@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, run, type TaskList } from "graphile-worker";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { query } from "./database.ts";
-import { workerLogger } from "./migrate.ts";
+import { query } from "./postgres/database.ts";
+import { workerLogger } from "./postgres/migrate.ts";
 import { survive } from "./survive.ts";
 
 const SWEEP = "sweep_presence";

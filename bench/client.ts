@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { Team } from "./world.ts";
+import type { Team } from "./lab.ts";
 
 export interface Answer {
   status: number;

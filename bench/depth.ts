@@ -1,21 +1,21 @@
 import pg from "pg";
-import { hashTeamId } from "../api/call.ts";
-import { asRole } from "../api/database.ts";
+import { asRole } from "../api/postgres/database.ts";
+import { hashTeamId } from "../api/verbs/call.ts";
 import { Connection, get } from "./client.ts";
+import type { Lab, Team } from "./lab.ts";
 import { median, type Report } from "./report.ts";
-import type { Team, World } from "./world.ts";
 
 const SIZES = [1_000, 1_000_000];
 const TIMES = 400;
 
 /** Whether a long feed is slower to read than a short one. */
-export async function depth(world: World, report: Report) {
+export async function depth(lab: Lab, report: Report) {
   const sessions = [];
-  for (const size of SIZES) sessions.push({ size, team: await fill(world, size) });
-  await world.superuser.query("vacuum analyze parley.messages");
-  const parley = await world.startParley();
+  for (const size of SIZES) sessions.push({ size, team: await fill(lab, size) });
+  await lab.superuser.query("vacuum analyze parley.messages");
+  const parley = await lab.startParley();
   const connection = await Connection.open(parley.port);
-  const client = new pg.Client({ connectionString: asRole(world.postgres.url("parley_server"), "parley_caller") });
+  const client = new pg.Client({ connectionString: asRole(lab.postgres.url("parley_server"), "parley_caller") });
   await client.connect();
 
   const reads: Record<string, (size: number) => { path: string; sql: string }> = {
@@ -75,7 +75,7 @@ function timed(work: () => Promise<unknown>) {
 }
 
 /** As superuser and without triggers: a million notifications are not what is measured. */
-async function fill({ superuser, seat }: World, size: number): Promise<Team> {
+async function fill({ superuser, seat }: Lab, size: number): Promise<Team> {
   const { id, teams } = await seat(4);
   await superuser.query("set session_replication_role = replica");
   await superuser.query(

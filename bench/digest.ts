@@ -1,8 +1,8 @@
 import pg from "pg";
-import { hashTeamId } from "../api/call.ts";
-import { asRole } from "../api/database.ts";
+import { asRole } from "../api/postgres/database.ts";
+import { hashTeamId } from "../api/verbs/call.ts";
+import type { Lab, Team } from "./lab.ts";
 import { quantile, type Report } from "./report.ts";
-import type { Team, World } from "./world.ts";
 
 const DIGEST_OVER = 10_000;
 const SEARCH_OVER = 100_000;
@@ -10,13 +10,13 @@ const SHORT_SESSIONS = 10_000;
 const TIMES = 200;
 
 /** What it costs to be told what happened, and to find it, in sessions longer than people hold. */
-export async function digest(world: World, report: Report) {
-  const talk = await fill(world, DIGEST_OVER);
-  const long = await fill(world, SEARCH_OVER);
-  await fillShort(world, SHORT_SESSIONS);
-  await world.superuser.query("vacuum analyze parley.messages, parley.sessions, parley.participants");
+export async function digest(lab: Lab, report: Report) {
+  const talk = await fill(lab, DIGEST_OVER);
+  const long = await fill(lab, SEARCH_OVER);
+  await fillShort(lab, SHORT_SESSIONS);
+  await lab.superuser.query("vacuum analyze parley.messages, parley.sessions, parley.participants");
   // As the server plans: once, for sessions of any length.
-  const connectionString = asRole(world.postgres.url("parley_server"), "parley_caller", {
+  const connectionString = asRole(lab.postgres.url("parley_server"), "parley_caller", {
     plan_cache_mode: "force_generic_plan",
   });
   const client = new pg.Client({ connectionString });
@@ -53,7 +53,7 @@ export async function digest(world: World, report: Report) {
 }
 
 /** Of a hundred messages one is a question, one its answer, one a question nobody answers, one a decision. */
-async function fill({ superuser, seat }: World, size: number): Promise<Team> {
+async function fill({ superuser, seat }: Lab, size: number): Promise<Team> {
   const { id, teams } = await seat(4);
   await superuser.query("set session_replication_role = replica");
   await superuser.query(
@@ -73,7 +73,7 @@ async function fill({ superuser, seat }: World, size: number): Promise<Team> {
 }
 
 /** Most sessions are short: the planner should not take the long one for one of them. */
-async function fillShort({ superuser }: World, count: number): Promise<void> {
+async function fillShort({ superuser }: Lab, count: number): Promise<void> {
   await superuser.query("set session_replication_role = replica");
   await superuser.query(
     `with made as (

@@ -1,38 +1,38 @@
 import { randomBytes } from "node:crypto";
 import { Connection, get, post } from "./client.ts";
+import type { Lab, Team } from "./lab.ts";
 import { median, type Report } from "./report.ts";
-import type { Team, World } from "./world.ts";
 
 const APPENDS = 1_000;
 const EDGE = 100;
 
 /** What a document costs that grows by a kilobyte a thousand times. */
-export async function doc(world: World, report: Report) {
-  const parley = await world.startParley();
+export async function doc(lab: Lab, report: Report) {
+  const parley = await lab.startParley();
   const connection = await Connection.open(parley.port);
-  const [team] = (await world.seat(1)).teams as [Team];
+  const [team] = (await lab.seat(1)).teams as [Team];
   const append = () =>
     connection.send(
       post(`/api/sessions/${team.session}/doc/append`, { text: randomBytes(765).toString("base64") }, team.teamId),
     );
   const read = () => connection.send(get(`/api/sessions/${team.session}/doc`, team.teamId));
 
-  await world.superuser.query("checkpoint");
-  const before = await databaseSize(world);
+  await lab.superuser.query("checkpoint");
+  const before = await databaseSize(lab);
   const appends: number[] = [];
   const readsAtStart: number[] = [];
   for (let i = 1; i <= APPENDS; i++) {
     appends.push(await timeOf(append));
     if (i <= 20) readsAtStart.push(await timeOf(read));
   }
-  const right = await databaseSize(world);
-  await world.superuser.query("vacuum");
-  await world.superuser.query("checkpoint");
-  const later = await databaseSize(world);
+  const right = await databaseSize(lab);
+  await lab.superuser.query("vacuum");
+  await lab.superuser.query("checkpoint");
+  const later = await databaseSize(lab);
   const readsAtEnd: number[] = [];
   for (let i = 0; i < 20; i++) readsAtEnd.push(await timeOf(read));
   const content = (JSON.parse((await read()).body) as { content: string }).content.length;
-  const hostile = await appendsToHeadings(world, connection);
+  const hostile = await appendsToHeadings(lab, connection);
   connection.close();
   await parley.stop();
 
@@ -59,8 +59,8 @@ export async function doc(world: World, report: Report) {
 }
 
 /** A mebibyte of nothing but headings: what an append to a section of it takes, beside one to its end. */
-async function appendsToHeadings(world: World, connection: Connection) {
-  const [team] = (await world.seat(1)).teams as [Team];
+async function appendsToHeadings(lab: Lab, connection: Connection) {
+  const [team] = (await lab.seat(1)).teams as [Team];
   const at = `/api/sessions/${team.session}/doc`;
   await connection.send(post(at, { content: "#\n".repeat(500_000), expected_version: 0 }, team.teamId));
   const times = async (more: object) => {
@@ -78,7 +78,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-async function databaseSize({ superuser }: World): Promise<number> {
+async function databaseSize({ superuser }: Lab): Promise<number> {
   const { rows } = await superuser.query<{ size: string }>("select pg_database_size(current_database()) as size");
   return Number(rows[0]?.size);
 }

@@ -2,11 +2,11 @@ import { availableParallelism, cpus } from "node:os";
 import { depth } from "./depth.ts";
 import { digest } from "./digest.ts";
 import { doc } from "./doc.ts";
+import { openLab } from "./lab.ts";
 import { memory } from "./memory.ts";
 import { posts } from "./posts.ts";
 import { Report } from "./report.ts";
 import { wake } from "./wake.ts";
-import { openWorld } from "./world.ts";
 
 // Depth comes last: a million messages would take the cache and the vacuum of the others.
 const benches = { posts, wake, memory, doc, digest, depth };
@@ -19,10 +19,10 @@ if (unknown) {
   process.exit(1);
 }
 
-const world = await openWorld();
+const lab = await openLab();
 const cut = async (why: string) => {
   console.error(why);
-  await world.close();
+  await lab.close();
   process.exit(1);
 };
 setTimeout(() => cut("The bench took too long."), AT_MOST_MS).unref();
@@ -30,14 +30,14 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 
 const report = new Report();
 try {
-  const { rows } = await world.superuser.query<{ server_version: string }>("show server_version");
+  const { rows } = await lab.superuser.query<{ server_version: string }>("show server_version");
   console.log(
     `# Bench\n\nNode ${process.version}, PostgreSQL ${rows[0]?.server_version} with fsync, ${availableParallelism()} × ${cpus()[0]?.model.trim()}.`,
   );
   for (const [name, bench] of Object.entries(benches)) {
-    if (asked.length === 0 || asked.includes(name)) await bench(world, report);
+    if (asked.length === 0 || asked.includes(name)) await bench(lab, report);
   }
   report.end();
 } finally {
-  await world.close();
+  await lab.close();
 }

@@ -1,23 +1,23 @@
 import { Connection, mcp, rest } from "./client.ts";
+import type { Lab, Team } from "./lab.ts";
 import type { Report } from "./report.ts";
 import { untilWaiting } from "./wake.ts";
-import type { Team, World } from "./world.ts";
 
 const SESSIONS = 20;
 const TEAMS = 100;
 const STEP = 200;
 
 /** What 2,000 calls that wait cost the server process, each with its connection. */
-export async function memory(world: World, report: Report) {
+export async function memory(lab: Lab, report: Report) {
   const rows: (string | number)[][] = [];
   for (const [name, door] of [
     ["REST", rest],
     ["MCP", mcp],
   ] as const) {
-    const parley = await world.startParley();
+    const parley = await lab.startParley();
     const [probe] = (await Connection.openMany(parley.port, 1)) as [Connection];
     const teams: Team[] = [];
-    for (let i = 0; i < SESSIONS; i++) teams.push(...(await world.seat(TEAMS)).teams);
+    for (let i = 0; i < SESSIONS; i++) teams.push(...(await lab.seat(TEAMS)).teams);
 
     // The first calls make the engine compile and grow; that is not the price of a waiting call.
     const warm = await Connection.openMany(parley.port, STEP);

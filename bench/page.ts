@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { onStage } from "../e2e/stage.ts";
+import { withThrowawayParley } from "../e2e/throwaway.ts";
 
 const MESSAGES = 100_000;
 const PAGES = [1, 10];
 const POSTS = 40;
 
 /** Figures of the page: what a first visit loads, how long a long session takes, how soon an event is seen. */
-await onStage(async (url, browser, sql) => {
+await withThrowawayParley(async (url, browser, sql) => {
   const post = async (path: string, body: object, teamId = "") => {
     const headers = teamId ? { "x-team-id": teamId } : undefined;
     return (await fetch(`${url}/api${path}`, { method: "POST", body: JSON.stringify(body), headers })).json();

@@ -1,10 +1,10 @@
 import type pg from "pg";
-import { createCall, hashTeamId } from "../api/call.ts";
-import { LiveCatalogue, type Verb } from "../api/catalogue.ts";
-import { asRole, createPool } from "../api/database.ts";
+import { asRole, createPool } from "../api/postgres/database.ts";
+import { createCall, hashTeamId } from "../api/verbs/call.ts";
+import { LiveCatalogue, type Verb } from "../api/verbs/catalogue.ts";
 import { Connection, mcp, post, rest } from "./client.ts";
+import { type Lab, log, type Server, type Team } from "./lab.ts";
 import { median, type Report } from "./report.ts";
-import { log, type Server, type Team, type World } from "./world.ts";
 
 const TEXT = "We keep the schema as it is and add the column in the next release. ".repeat(3);
 const ROUND_MS = 1_200;
@@ -18,10 +18,10 @@ interface Rate {
 }
 
 /** How many posts a second, through every door and with less and less of Parley in between. */
-export async function posts(world: World, report: Report) {
-  const parley = await world.startParley();
-  const bare = await world.startBare();
-  const straight = await straightCalls(world);
+export async function posts(lab: Lab, report: Report) {
+  const parley = await lab.startParley();
+  const bare = await lab.startBare();
+  const straight = await straightCalls(lab);
   const rows: (string | number)[][] = [];
   const doors = {
     rest: [parley, restSends],
@@ -36,7 +36,7 @@ export async function posts(world: World, report: Report) {
     [64, 8],
     [64, 1],
   ] as const) {
-    const teams = await seatTeams(world, clients, sessions);
+    const teams = await seatTeams(lab, clients, sessions);
     const rates: Record<keyof typeof doors, Rate[]> = { rest: [], mcp: [], bare: [], sql: [] };
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [door, [server, sends]] of Object.entries(doors) as [keyof typeof doors, (typeof doors)["rest"]][]) {
@@ -85,9 +85,9 @@ export async function posts(world: World, report: Report) {
   report.table("Posts per second (CPU: of the server process, per post)", head, rows);
 }
 
-async function seatTeams(world: World, clients: number, sessions: number): Promise<Team[]> {
+async function seatTeams(lab: Lab, clients: number, sessions: number): Promise<Team[]> {
   const teams: Team[] = [];
-  for (let i = 0; i < sessions; i++) teams.push(...(await world.seat(clients / sessions)).teams);
+  for (let i = 0; i < sessions; i++) teams.push(...(await lab.seat(clients / sessions)).teams);
   return teams;
 }
 
@@ -140,8 +140,8 @@ const bareSends = (port: number, teams: Team[]) =>
   );
 
 /** The very statement of api/call.ts, on a pool of the same size, without HTTP. */
-async function straightCalls(world: World) {
-  const url = asRole(world.postgres.url("parley_server"), "parley_caller", { statement_timeout: "15s" });
+async function straightCalls(lab: Lab) {
+  const url = asRole(lab.postgres.url("parley_server"), "parley_caller", { statement_timeout: "15s" });
   const pool: pg.Pool = createPool(url, log, { max: 10 });
   const catalogue = new LiveCatalogue(pool, log);
   await catalogue.start();

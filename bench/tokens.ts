@@ -1,10 +1,10 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { callTool, connect } from "../mcp/test-client.ts";
+import { callTool, connect } from "../mcp/tests/client.ts";
+import { openLab } from "./lab.ts";
 import { Report } from "./report.ts";
-import { openWorld } from "./world.ts";
 
 /** What Parley puts into the context of an agent, in tokens of o200k_base; other tokenizers count a few percent more or less. */
-const world = await openWorld();
+const lab = await openLab();
 const rows: string[][] = [];
 
 function row(what: string, text: string, limit?: number) {
@@ -13,7 +13,7 @@ function row(what: string, text: string, limit?: number) {
 }
 
 try {
-  const parley = { url: `http://127.0.0.1:${(await world.startParley()).port}` };
+  const parley = { url: `http://127.0.0.1:${(await lab.startParley()).port}` };
   const [client, core] = [await connect(parley), await connect(parley, "/mcp?toolset=core")];
   const answer = async (name: string, args: Record<string, unknown>) => (await callTool(client, name, args)).text;
 
@@ -58,5 +58,5 @@ try {
   await Promise.all([client.close(), core.close()]);
   new Report().table("Tokens", ["what an agent reads", "tokens", "limit"], rows);
 } finally {
-  await world.close();
+  await lab.close();
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Connection, get, mcp, rest } from "./client.ts";
+import type { Lab, Server, Team } from "./lab.ts";
 import { quantile, type Report } from "./report.ts";
-import type { Server, Team, World } from "./world.ts";
 
 const doors = { REST: rest, MCP: mcp };
 const ROUNDS = new Map([
@@ -13,16 +13,16 @@ const ROUNDS = new Map([
 ]);
 
 /** From sending a post until the waiting calls of the session have their answer, against a bare LISTEN. */
-export async function wake(world: World, report: Report) {
-  const parley = await world.startParley();
-  const listener = await startListener(world);
-  await postsAndWaits(world, parley, listener, "REST", 1, 30);
+export async function wake(lab: Lab, report: Report) {
+  const parley = await lab.startParley();
+  const listener = await startListener(lab);
+  await postsAndWaits(lab, parley, listener, "REST", 1, 30);
 
-  const raw = (await postsAndWaits(world, parley, listener, "REST", 0, 150)).raw;
+  const raw = (await postsAndWaits(lab, parley, listener, "REST", 0, 150)).raw;
   const rows: (string | number)[][] = [["LISTEN", "–", quantile(raw, 0.5), quantile(raw, 0.95), 1, "–"]];
   for (const door of ["REST", "MCP"] as const) {
     for (const [waiters, rounds] of ROUNDS) {
-      const { woken, lag } = await postsAndWaits(world, parley, listener, door, waiters, rounds);
+      const { woken, lag } = await postsAndWaits(lab, parley, listener, door, waiters, rounds);
       const [p50, p95] = [quantile(woken, 0.5), quantile(woken, 0.95)];
       rows.push([door, String(waiters), p50, p95, p50 / quantile(raw, 0.5), quantile(lag, 0.5)]);
       if (waiters === 1)
@@ -40,14 +40,14 @@ export async function wake(world: World, report: Report) {
 }
 
 async function postsAndWaits(
-  world: World,
+  lab: Lab,
   parley: Server,
   listener: Listener,
   door: keyof typeof doors,
   waiters: number,
   rounds: number,
 ) {
-  const { id, teams } = await world.seat(waiters + 1);
+  const { id, teams } = await lab.seat(waiters + 1);
   const [poster, ...others] = teams as [Team, ...Team[]];
   const [posting, ...waiting] = (await Connection.openMany(parley.port, waiters + 1)) as [Connection, ...Connection[]];
   const result = { raw: [] as number[], woken: [] as number[], lag: [] as number[] };
@@ -85,8 +85,8 @@ interface Listener {
   end(): Promise<void>;
 }
 
-async function startListener(world: World): Promise<Listener> {
-  const client = new pg.Client({ connectionString: world.postgres.url() });
+async function startListener(lab: Lab): Promise<Listener> {
+  const client = new pg.Client({ connectionString: lab.postgres.url() });
   await client.connect();
   await client.query("listen parley");
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "./errors.ts";
-import { placeOf } from "./place.ts";
+import { teamFolder } from "./team-folder.ts";
 
 export const DEFAULT_MCP_URL = "http://127.0.0.1:7423/mcp";
 
@@ -31,7 +31,7 @@ export function findAddress({
 }: Places = {}): Address {
   if (url) return toAddress(url, "--url");
   if (env.MCP_URL) return toAddress(env.MCP_URL, "MCP_URL in the environment");
-  for (const where of new Set([folder, placeOf(folder)])) {
+  for (const where of new Set([folder, teamFolder(folder)])) {
     for (const name of ["parley.json", ".mcp.json"]) {
       const found = linkIn(join(where, name));
       if (found) return toAddress(found, name);

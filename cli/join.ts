@@ -4,8 +4,8 @@ import { command, WHERE } from "./command.ts";
 import { Refusal, UsageError } from "./errors.ts";
 import { onlyRef } from "./input.ts";
 import { block, json, line, print } from "./output.ts";
-import { placeOf } from "./place.ts";
 import { self } from "./self.ts";
+import { teamFolder } from "./team-folder.ts";
 import { makeReady, readTeams, remember, type Team } from "./teams.ts";
 import { isOf } from "./which-team.ts";
 
@@ -73,7 +73,7 @@ function required(value: string | undefined, what: string, example: string): str
 
 /** Nobody finds out later that "parley post" speaks in another session than it did this morning. */
 async function refuseToDisplace(ref?: string): Promise<void> {
-  const here = placeOf();
+  const here = teamFolder();
   const kept = readTeams().findLast((team) => team.folder === here);
   if (!kept || (ref !== undefined && isOf(kept, ref)) || (await isOver(kept))) return;
   throw new UsageError(
@@ -117,7 +117,7 @@ async function enter(
     title: answer.title,
     cursor: answer.cursor,
     doc_version: answer.doc_version ?? 0,
-    folder: placeOf(),
+    folder: teamFolder(),
     joined_at: new Date().toISOString(),
   };
   const alone = !readTeams().some((other) => other.session_id === team.session_id);

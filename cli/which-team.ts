@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findAddress } from "./address.ts";
 import { UsageError } from "./errors.ts";
-import { placeOf } from "./place.ts";
+import { teamFolder } from "./team-folder.ts";
 import { readTeams, type Team } from "./teams.ts";
 
 interface Wanted {
@@ -45,7 +45,7 @@ function lastSession(teams: Team[]): Team[] {
 }
 
 function preferFolder(teams: Team[]): Team[] {
-  const here = teams.filter((team) => team.folder === placeOf());
+  const here = teams.filter((team) => team.folder === teamFolder());
   return here.length > 0 ? here : teams;
 }
 

@@ -39,7 +39,7 @@
 --!include private/draft.sql
 --!include private/outbox.sql
 --!include private/waiting.sql
---!include private/waiting_for_more.sql
+--!include private/waiting_with_options.sql
 --!include private/doc_at.sql
 --!include private/write_doc.sql
 --!include private/append_to_doc.sql

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
-import { onStage } from "./stage.ts";
 import { playSessions } from "./story.ts";
+import { withThrowawayParley } from "./throwaway.ts";
 
 const FOLDER = "web/screenshots";
 
-await onStage(async (url, browser) => {
+await withThrowawayParley(async (url, browser) => {
   const ref = await playSessions(url);
   mkdirSync(FOLDER, { recursive: true });
   for (const colorScheme of ["light", "dark"] as const) {

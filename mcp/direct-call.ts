@@ -10,9 +10,9 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import type { Response } from "express";
+import type { RequestContext } from "./request-context.ts";
 import { type Era, serverInfo } from "./server.ts";
 import { callTool, PROGRESS_MS } from "./tools.ts";
-import type { Visit } from "./visit.ts";
 
 const MODERN_VERSION = "2026-07-28";
 
@@ -66,22 +66,22 @@ const isOptionalObject = (value: unknown): value is Record<string, unknown> | un
 const isToken = (value: unknown) => value === undefined || typeof value === "string" || Number.isSafeInteger(value);
 
 /** Answers as the package does: a call that waits with a stream, any other with one JSON text. */
-export async function answerCall(call: DirectCall, visit: Visit, res: Response) {
+export async function answerCall(call: DirectCall, context: RequestContext, res: Response) {
   const gone = new AbortController();
   res.once("close", () => gone.abort());
-  const stream = visit.catalogue.current.byName.get(call.params.name)?.blocking ? openStream(res) : undefined;
-  const result = await callTool(call.params, visit, {
+  const stream = context.catalogue.current.byName.get(call.params.name)?.blocking ? openStream(res) : undefined;
+  const result = await callTool(call.params, context, {
     signal: gone.signal,
     sendNotification: async (notification) => stream?.send({ ...notification, jsonrpc: "2.0" }),
   });
-  const answer = { result: encoded(result, call.era, visit), jsonrpc: "2.0", id: call.id };
+  const answer = { result: encoded(result, call.era, context), jsonrpc: "2.0", id: call.id };
   if (stream) return stream.end(answer);
   const json = JSON.stringify(answer);
   res.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(json) });
   res.end(json);
 }
 
-const encoded = (result: CallToolResult, era: Era, { base }: Visit) =>
+const encoded = (result: CallToolResult, era: Era, { base }: RequestContext) =>
   era === "legacy"
     ? result
     : { ...result, resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: serverInfo(base) } };

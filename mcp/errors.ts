@@ -1,5 +1,5 @@
 import { ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { toApiError } from "../api/errors.ts";
+import { toApiError } from "../api/verbs/errors.ts";
 
 /** A refusal outside of a tool, in our words. */
 export class RpcError extends Error {

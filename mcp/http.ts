@@ -7,26 +7,27 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { type Request, type Response, Router } from "express";
-import type { Call } from "../api/call.ts";
-import type { LiveCatalogue } from "../api/catalogue.ts";
-import { invalidArgument } from "../api/errors.ts";
-import type { Events } from "../api/events.ts";
-import { asWritten, elements, mayChange, members } from "../api/exact-json.ts";
-import type { Lines } from "../api/lines.ts";
-import { originOf } from "../api/origin.ts";
-import type { PublicAddress } from "../api/public-address.ts";
-import { methodNotAllowed, parseJson } from "../api/rest.ts";
+import { methodNotAllowed } from "../api/http/error-handler.ts";
+import { parseJson } from "../api/http/json-body.ts";
+import { originOf } from "../api/http/origin.ts";
+import type { PublicAddress } from "../api/http/public-address.ts";
+import type { Events } from "../api/live/events.ts";
+import type { Call } from "../api/verbs/call.ts";
+import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
+import { invalidArgument } from "../api/verbs/errors.ts";
+import { asWritten, elements, mayChange, members } from "../api/verbs/exact-json.ts";
+import type { Lines } from "../api/verbs/lines.ts";
 import { answerCall, directCall } from "./direct-call.ts";
 import { type RpcError, toRpcError } from "./errors.ts";
 import { Listeners } from "./listen.ts";
+import { formOf, type RequestContext } from "./request-context.ts";
 import { createServer } from "./server.ts";
 import { PROGRESS_MS, toolsetsOf } from "./tools.ts";
-import { formOf, type Visit } from "./visit.ts";
 
 /** Headers that say what the message says, from 2026 on. */
 const NAMING = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 
-interface Surroundings {
+interface McpOptions {
   catalogue: LiveCatalogue;
   call: Call;
   events: Events;
@@ -36,10 +37,10 @@ interface Surroundings {
 }
 
 /** MCP over Streamable HTTP, in both eras: every POST stands alone, so any replica can serve it. */
-export function createMcp(surroundings: Surroundings) {
-  const listeners = new Listeners(surroundings.events, surroundings.catalogue);
+export function createMcp(options: McpOptions) {
+  const listeners = new Listeners(options.events, options.catalogue);
   const router = Router();
-  router.post("/", (req, res) => serve(readBody(req), visitOf(req, surroundings), listeners, req, res));
+  router.post("/", (req, res) => serve(readBody(req), contextOf(req, options), listeners, req, res));
   router.all("/", (req) => {
     throw methodNotAllowed(req, ["POST"]);
   });
@@ -52,7 +53,7 @@ function readBody(req: Request): unknown {
   return body;
 }
 
-function visitOf(req: Request, { catalogue, call, lines, publicAddress, report }: Surroundings): Visit {
+function contextOf(req: Request, { catalogue, call, lines, publicAddress, report }: McpOptions): RequestContext {
   const origin = originOf(req);
   return {
     catalogue,
@@ -67,18 +68,18 @@ function visitOf(req: Request, { catalogue, call, lines, publicAddress, report }
   };
 }
 
-async function serve(body: unknown, visit: Visit, listeners: Listeners, req: Request, res: Response) {
+async function serve(body: unknown, context: RequestContext, listeners: Listeners, req: Request, res: Response) {
   const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = NAMING.map((name) => req.get(name));
   const named = { protocolVersionHeader, mcpMethodHeader, mcpNameHeader };
   const call = directCall(body, named);
-  if (call) return answerCall(call, visit, res);
+  if (call) return answerCall(call, context, res);
   const route = classifyInboundRequest({ httpMethod: "POST", body, ...named });
   const request = toWebRequest(req, res);
-  if (route.kind === "legacy") return send(await answerLegacy(body, visit, request), res);
+  if (route.kind === "legacy") return send(await answerLegacy(body, context, request), res);
   const listens = listenMessage(route);
-  if (!listens) return send(await answerModern(body, visit, request), res);
-  const answer = listeners.listen(listens, visit, request, res);
-  await send(await answer.catch((error) => refusal(listens, toRpcError(error, visit.report))), res);
+  if (!listens) return send(await answerModern(body, context, request), res);
+  const answer = listeners.listen(listens, context, request, res);
+  await send(await answer.catch((error) => refusal(listens, toRpcError(error, context.report))), res);
 }
 
 const listenMessage = (route: InboundClassificationOutcome) =>
@@ -90,10 +91,10 @@ const refusal = ({ id }: JSONRPCRequest, { code, message, data }: RpcError) =>
   globalThis.Response.json({ jsonrpc: "2.0", error: { code, message, data }, id });
 
 /** The versions until 2025-11-25. A stateless transport of the package would stream every answer; curl reads JSON. */
-async function answerLegacy(body: unknown, visit: Visit, request: globalThis.Request) {
-  const server = createServer(visit, "legacy");
+async function answerLegacy(body: unknown, context: RequestContext, request: globalThis.Request) {
+  const server = createServer(context, "legacy");
   const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !waits(visit, body),
+    enableJsonResponse: !waits(context, body),
     keepAliveMs: PROGRESS_MS,
   });
   await server.connect(transport);
@@ -101,10 +102,10 @@ async function answerLegacy(body: unknown, visit: Visit, request: globalThis.Req
   return transport.handleRequest(request, { parsedBody: body });
 }
 
-const answerModern = (body: unknown, visit: Visit, request: globalThis.Request) =>
-  createMcpHandler(() => createServer(visit, "modern", String((body as { method?: unknown }).method)), {
+const answerModern = (body: unknown, context: RequestContext, request: globalThis.Request) =>
+  createMcpHandler(() => createServer(context, "modern", String((body as { method?: unknown }).method)), {
     legacy: "reject",
-    responseMode: waits(visit, body) ? "sse" : "auto",
+    responseMode: waits(context, body) ? "sse" : "auto",
     keepAliveMs: PROGRESS_MS,
   }).fetch(request, { parsedBody: body });
 /** JSON-RPC, with the arguments of tools as they were written. */
@@ -126,7 +127,7 @@ interface CallMessage {
 }
 
 /** Only a call that waits needs a stream; everything else is one JSON answer. */
-function waits({ catalogue }: Visit, body: unknown): boolean {
+function waits({ catalogue }: RequestContext, body: unknown): boolean {
   return [body].flat().some((message) => {
     const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
     return method === "tools/call" && catalogue.current.byName.get(String(params?.name))?.blocking;

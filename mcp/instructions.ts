@@ -1,4 +1,4 @@
-import type { Catalogue } from "../api/catalogue.ts";
+import type { Catalogue } from "../api/verbs/catalogue.ts";
 
 /** The loop comes first: some clients cut the rest off. A line is a list of sentences. */
 const LINES: string[][] = [

@@ -7,13 +7,13 @@ import {
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
 import type { Response } from "express";
-import type { LiveCatalogue } from "../api/catalogue.ts";
-import type { Events } from "../api/events.ts";
+import type { Events } from "../api/live/events.ts";
+import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidParams, RpcError } from "./errors.ts";
+import type { RequestContext } from "./request-context.ts";
 import { topicsOf } from "./resources.ts";
 import { createServer } from "./server.ts";
 import { PROGRESS_MS } from "./tools.ts";
-import type { Visit } from "./visit.ts";
 
 const MAX_STREAMS = 1_000;
 const MAX_URIS = 100;
@@ -46,15 +46,15 @@ export class Listeners {
     return this.#open.size;
   }
 
-  async listen(message: JSONRPCRequest, visit: Visit, request: globalThis.Request, res: Response) {
+  async listen(message: JSONRPCRequest, context: RequestContext, request: globalThis.Request, res: Response) {
     if (this.#closed || this.#open.size >= MAX_STREAMS)
       throw new RpcError(ProtocolErrorCode.InternalError, "No more clients can listen to this server right now.");
     const stream: { handler?: McpHttpHandler } = {};
     this.#open.add(stream);
     res.once("close", () => this.#open.delete(stream));
 
-    const uris = await this.#urisByTopic(message, visit);
-    stream.handler = createMcpHandler(() => createServer(visit, "modern"), {
+    const uris = await this.#urisByTopic(message, context);
+    stream.handler = createMcpHandler(() => createServer(context, "modern"), {
       legacy: "reject",
       keepAliveMs: PROGRESS_MS,
       bus: this.#bus(uris, res),
@@ -69,12 +69,12 @@ export class Listeners {
     await Promise.all([...this.#open].map(({ handler }) => handler?.close()));
   }
 
-  async #urisByTopic(message: JSONRPCRequest, visit: Visit): Promise<Map<string, string[]>> {
+  async #urisByTopic(message: JSONRPCRequest, context: RequestContext): Promise<Map<string, string[]>> {
     const asked = [...new Set(asStrings(filterOf(message)?.resourceSubscriptions))];
     if (asked.length > MAX_URIS) throw invalidParams(`One stream can listen to ${MAX_URIS} resources at most.`);
     const uris = new Map<string, string[]>();
     for (const uri of asked)
-      for (const topic of await topicsOf(uri, visit)) uris.set(topic, [...(uris.get(topic) ?? []), uri]);
+      for (const topic of await topicsOf(uri, context)) uris.set(topic, [...(uris.get(topic) ?? []), uri]);
     return uris;
   }
 

@@ -5,10 +5,10 @@ import type {
   ReadResourceResult,
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import type { Catalogue, Resource } from "../api/catalogue.ts";
-import { mayChange } from "../api/exact-json.ts";
+import type { Catalogue, Resource } from "../api/verbs/catalogue.ts";
+import { mayChange } from "../api/verbs/exact-json.ts";
 import { invalidParams, toRpcError } from "./errors.ts";
-import { callerOf, type Visit } from "./visit.ts";
+import { callerOf, type RequestContext } from "./request-context.ts";
 
 const VARIABLE = /\{(\w+)\}/;
 
@@ -53,57 +53,62 @@ function toPattern(template: string): RegExp {
   return new RegExp(`^${parts.join("")}$`);
 }
 
-export const listResourceTemplates = (_params: unknown, { catalogue }: Visit) => ({
+export const listResourceTemplates = (_params: unknown, { catalogue }: RequestContext) => ({
   resourceTemplates: knownOf(catalogue.current).templates,
 });
 
-export async function listResources(params: ListResourcesRequest["params"], visit: Visit) {
-  const { resourceList } = visit.catalogue.current;
-  const { fixed } = knownOf(visit.catalogue.current);
+export async function listResources(params: ListResourcesRequest["params"], context: RequestContext) {
+  const { resourceList } = context.catalogue.current;
+  const { fixed } = knownOf(context.catalogue.current);
   const { cursor } = params ?? {};
   if (!resourceList) return { resources: fixed };
-  const page = JSON.parse(await visit.call(resourceList, { cursor }, callerOf(visit))) as ListResourcesResult;
+  const page = JSON.parse(await context.call(resourceList, { cursor }, callerOf(context))) as ListResourcesResult;
   return cursor === undefined ? { ...page, resources: [...fixed, ...page.resources] } : page;
 }
 
-export async function readResource({ uri }: ReadResourceRequest["params"], visit: Visit): Promise<ReadResourceResult> {
-  const { resource, args } = findResource(uri, visit);
-  const answer = await aboutUri(uri, visit, visit.call(resource, args, callerOf(visit)));
+export async function readResource(
+  { uri }: ReadResourceRequest["params"],
+  context: RequestContext,
+): Promise<ReadResourceResult> {
+  const { resource, args } = findResource(uri, context);
+  const answer = await aboutUri(uri, context, context.call(resource, args, callerOf(context)));
   const content: unknown = JSON.parse(answer);
-  if (content === null) throw notFound(uri, visit);
+  if (content === null) throw notFound(uri, context);
   const text = typeof content === "string" ? content : mayChange(answer) ? answer : JSON.stringify(content);
   return { contents: [{ uri, mimeType: resource.mimeType, text }] };
 }
 
 /** What is announced when the resource changes: its topics, with what their variables stand for. */
-export async function topicsOf(uri: string, visit: Visit): Promise<string[]> {
-  const { resource, args } = findResource(uri, visit);
-  const { inTopics } = visit.catalogue.current;
+export async function topicsOf(uri: string, context: RequestContext): Promise<string[]> {
+  const { resource, args } = findResource(uri, context);
+  const { inTopics } = context.catalogue.current;
   for (const name of Object.keys(args)) {
     const resolver = inTopics.get(name);
     if (!resolver) continue;
-    args[name] = JSON.parse(await aboutUri(uri, visit, visit.call(resolver, { [name]: args[name] }, callerOf(visit))));
+    args[name] = JSON.parse(
+      await aboutUri(uri, context, context.call(resolver, { [name]: args[name] }, callerOf(context))),
+    );
   }
   return resource.topics.map((topic) => topic.replace(/\{(\w+)\}/g, (_, name: string) => args[name] ?? ""));
 }
 
-function findResource(uri: string, visit: Visit): { resource: Resource; args: Record<string, string> } {
+function findResource(uri: string, context: RequestContext): { resource: Resource; args: Record<string, string> } {
   if (!URL.canParse(uri)) throw invalidParams("uri is not an address, such as those of resources/list.", { uri });
-  for (const { resource, pattern } of knownOf(visit.catalogue.current).patterns) {
+  for (const { resource, pattern } of knownOf(context.catalogue.current).patterns) {
     const match = pattern.exec(uri);
     if (match) return { resource, args: decoded(uri, match.groups ?? {}) };
   }
-  throw notFound(uri, visit);
+  throw notFound(uri, context);
 }
 
-function notFound(uri: string, { catalogue }: Visit) {
+function notFound(uri: string, { catalogue }: RequestContext) {
   const templates = knownOf(catalogue.current).templates.map((known) => known.uriTemplate);
   const hint = `There are ${templates.join(", ")}.`;
   return invalidParams("There is no resource at this address.", { uri, details: { hint } });
 }
 
 /** By the address among its data a client knows that a resource is missing, and not an argument wrong. */
-async function aboutUri<Answer>(uri: string, { report }: Visit, answer: Promise<Answer>): Promise<Answer> {
+async function aboutUri<Answer>(uri: string, { report }: RequestContext, answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {

@@ -14,22 +14,22 @@ import { complete } from "./completion.ts";
 import { invalidParams, RpcError, toRpcError } from "./errors.ts";
 import { instructions } from "./instructions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
+import type { Extra, RequestContext } from "./request-context.ts";
 import { listResources, listResourceTemplates, readResource } from "./resources.ts";
 import { callTool, listTools } from "./tools.ts";
-import type { Extra, Visit } from "./visit.ts";
 
 /** legacy: the versions until 2025-11-25, which begin with initialize. modern: 2026-07-28, where every request stands alone. */
 export type Era = "legacy" | "modern";
 
-type Handler = (request: unknown, visit: Visit, extra: Extra) => Result | Promise<Result>;
+type Handler = (request: unknown, context: RequestContext, extra: Extra) => Result | Promise<Result>;
 
 function on<Request extends { params?: unknown }>(
   schema: StandardSchemaV1Sync<unknown, Request>,
-  answer: (params: Request["params"], visit: Visit, extra: Extra) => Result | Promise<Result>,
+  answer: (params: Request["params"], context: RequestContext, extra: Extra) => Result | Promise<Result>,
 ): Handler {
-  return (request, visit, extra) => {
+  return (request, context, extra) => {
     const read = schema["~standard"].validate(request);
-    if (!read.issues) return answer(read.value.params, visit, extra);
+    if (!read.issues) return answer(read.value.params, context, extra);
     const [issue] = read.issues;
     throw invalidParams(`${issue?.path?.join(".")} is not as it should be: ${issue?.message}.`);
   };
@@ -78,10 +78,10 @@ export const serverInfo = (base: string): Implementation => ({
 const handlerOf = (method: string) => (Object.hasOwn(HANDLERS, method) ? HANDLERS[method] : undefined);
 
 /** A server for one request; the handlers are shared by all. */
-export function createServer(visit: Visit, era: Era, method?: string): Server {
-  const server = new Server(serverInfo(visit.base), {
+export function createServer(context: RequestContext, era: Era, method?: string): Server {
+  const server = new Server(serverInfo(context.base), {
     capabilities: CAPABILITIES[era],
-    instructions: instructions(visit.base, visit.catalogue.current, visit.toolsets),
+    instructions: instructions(context.base, context.catalogue.current, context.toolsets),
     cacheHints: KEEP,
     jsonSchemaValidator,
   });
@@ -91,10 +91,10 @@ export function createServer(visit: Visit, era: Era, method?: string): Server {
     const handler = handlerOf(request.method);
     if (!handler) throw new RpcError(ProtocolErrorCode.MethodNotFound, "There is no such method.");
     try {
-      const result = await handler(request, visit, { signal: mcpReq.signal, sendNotification: mcpReq.notify });
+      const result = await handler(request, context, { signal: mcpReq.signal, sendNotification: mcpReq.notify });
       return era === "modern" ? { ...result, ...KEEP[request.method] } : result;
     } catch (error) {
-      throw toRpcError(error, visit.report);
+      throw toRpcError(error, context.report);
     }
   };
   return server;

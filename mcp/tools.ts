@@ -1,8 +1,8 @@
 import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotocol/server";
-import type { Argument, Catalogue, Verb } from "../api/catalogue.ts";
-import { ApiError, invalidArgument, toApiError } from "../api/errors.ts";
-import { openSchema } from "../api/json-schema.ts";
-import { callerOf, type Extra, formOf, type Visit } from "./visit.ts";
+import type { Argument, Catalogue, Verb } from "../api/verbs/catalogue.ts";
+import { ApiError, invalidArgument, toApiError } from "../api/verbs/errors.ts";
+import { openSchema } from "../api/verbs/json-schema.ts";
+import { callerOf, type Extra, formOf, type RequestContext } from "./request-context.ts";
 
 export const PROGRESS_MS = 10_000;
 
@@ -32,7 +32,7 @@ function toTool(verb: Verb, known: boolean): Tool {
 const lists = new WeakMap<Catalogue, Map<string, Tool[]>>();
 
 /** Made once for each choice of toolsets of a catalogue, with team_id for those whose header does not tell it. */
-export function listTools(_params: unknown, { catalogue: { current }, toolsets, teamId }: Visit) {
+export function listTools(_params: unknown, { catalogue: { current }, toolsets, teamId }: RequestContext) {
   const known = lists.get(current) ?? new Map<string, Tool[]>();
   lists.set(current, known);
   const byHeader = Boolean(teamId);
@@ -56,24 +56,28 @@ export function toolsetsOf({ verbs }: Catalogue, given: unknown): string[] {
   return known.filter((name) => asked.includes(name));
 }
 
-export async function callTool(params: CallToolRequest["params"], visit: Visit, extra: Extra): Promise<CallToolResult> {
+export async function callTool(
+  params: CallToolRequest["params"],
+  context: RequestContext,
+  extra: Extra,
+): Promise<CallToolResult> {
   const progress = sendProgress(params._meta?.progressToken, extra);
   try {
-    const verb = visit.catalogue.current.byName.get(params.name);
+    const verb = context.catalogue.current.byName.get(params.name);
     if (!verb)
       throw new ApiError(404, "not_found", `There is no tool ${params.name.slice(0, 100)}.`, {
         hint: "tools/list names them all.",
       });
     const { team_id: teamId, ...given } =
       (verb.who === "team" ? params.arguments : { ...params.arguments, team_id: undefined }) ?? {};
-    const { form, args } = takeForm(verb, given, visit);
+    const { form, args } = takeForm(verb, given, context);
     if (teamId !== undefined && teamId !== null && typeof teamId !== "string")
       throw invalidArgument("team_id", "team_id must be a string.");
-    const answer = await visit.call(verb, args, callerOf(visit, teamId ?? undefined), { signal: extra.signal });
-    return text(form === "json" ? answer : await visit.lines(verb, answer));
+    const answer = await context.call(verb, args, callerOf(context, teamId ?? undefined), { signal: extra.signal });
+    return text(form === "json" ? answer : await context.lines(verb, answer));
   } catch (error) {
     const refusal = toApiError(error);
-    if (refusal.status >= 500) visit.report(error);
+    if (refusal.status >= 500) context.report(error);
     return { ...text(JSON.stringify(refusal.body)), isError: true };
   } finally {
     clearInterval(progress);
@@ -81,10 +85,10 @@ export async function callTool(params: CallToolRequest["params"], visit: Visit, 
 }
 
 /** A call may ask for another form than its connection, unless format means something to the verb. */
-function takeForm(verb: Verb, given: Record<string, unknown>, visit: Visit) {
-  if (verb.arguments.some(({ name }) => name === "format")) return { form: visit.form, args: given };
+function takeForm(verb: Verb, given: Record<string, unknown>, context: RequestContext) {
+  if (verb.arguments.some(({ name }) => name === "format")) return { form: context.form, args: given };
   const { format, ...args } = given;
-  return { form: formOf(format, visit.form), args };
+  return { form: formOf(format, context.form), args };
 }
 
 /** To whoever asked for it: clients give up on a call that is silent for long. */

@@ -3,8 +3,8 @@ import { connect, createServer, type NetConnectOpts, type Socket } from "node:ne
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { asRole } from "../api/database.ts";
-import { startEmbeddedPostgres } from "../api/postgres/embedded.ts";
+import { asRole } from "../api/postgres/database.ts";
+import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
 import type { TestDatabase } from "./postgres.ts";
 import { fillTemplate } from "./setup.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { inject } from "vitest";
-import { asRole } from "../api/database.ts";
+import { asRole } from "../api/postgres/database.ts";
 
 export type Role = "parley_owner" | "parley_caller" | "parley_worker" | "parley_server";
 

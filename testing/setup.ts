@@ -7,8 +7,8 @@ import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import pg from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
-import { graphileLogger, migrate, migrateSettings } from "../api/migrate.ts";
-import { startEmbeddedPostgres } from "../api/postgres/embedded.ts";
+import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
+import { graphileLogger, migrate, migrateSettings } from "../api/postgres/migrate.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

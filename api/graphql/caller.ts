@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { hashTeamId } from "../call.ts";
-import { query } from "../database.ts";
-import { isFromHere, originOf } from "../origin.ts";
+import { isFromHere, originOf } from "../http/origin.ts";
+import { query } from "../postgres/database.ts";
+import { hashTeamId } from "../verbs/call.ts";
 
 type Header = string | string[] | undefined;
 

@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import type { Logger } from "pino";
 import { isSafeError, SafeError } from "postgraphile/grafast";
-import { ApiError, toApiError } from "../errors.ts";
+import { ApiError, toApiError } from "../verbs/errors.ts";
 
 const CODES: Record<number, string> = { 405: "method_not_allowed", 413: "body_too_large" };
 const refusal = (status: number, message: string) =>

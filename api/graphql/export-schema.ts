@@ -2,7 +2,7 @@ import "./quiet.ts";
 import { lexicographicSortSchema, printSchema } from "graphql";
 import { pino } from "pino";
 import { makeSchema } from "postgraphile";
-import { createPool } from "../database.ts";
+import { createPool } from "../postgres/database.ts";
 import { createPreset } from "./preset.ts";
 
 /** The schema as the page's tools want it: sorted, so that the same database gives the same text. */

@@ -1,8 +1,8 @@
 import type { GraphQLFormattedError } from "graphql";
 import type { GrafservBody, JSONResult, RequestDigest, Result } from "postgraphile/grafserv";
-import { ApiError, invalidArgument } from "../errors.ts";
-import { parseJson } from "../rest.ts";
-import { checkTexts } from "../texts.ts";
+import { parseJson } from "../http/json-body.ts";
+import { ApiError, invalidArgument } from "../verbs/errors.ts";
+import { checkTexts } from "../verbs/texts.ts";
 import { asContract, safe } from "./errors.ts";
 import { checkNumbers, checkQuery } from "./texts.ts";
 

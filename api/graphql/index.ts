@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
-import type { Lanes } from "../lanes.ts";
+import type { Lanes } from "../verbs/lanes.ts";
 import { createPreset } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
 import { serveWebSockets } from "./websocket.ts";

@@ -19,7 +19,7 @@ import {
   isObjectType,
   Kind,
 } from "graphql";
-import { ApiError, invalidArgument } from "../errors.ts";
+import { ApiError, invalidArgument } from "../verbs/errors.ts";
 import { DEFAULT_PAGE, MAX_PAGE } from "./pages.ts";
 
 export const MAX_DEPTH = 12;

@@ -1,6 +1,6 @@
 import { type ExecutionArgs, getOperationAST, type ValueNode, valueFromASTUntyped, visit } from "graphql";
-import { ApiError, toApiError } from "../errors.ts";
-import { type Lanes, laneOf } from "../lanes.ts";
+import { ApiError, toApiError } from "../verbs/errors.ts";
+import { type Lanes, laneOf } from "../verbs/lanes.ts";
 import { asGraphQLError } from "./errors.ts";
 import { checkLimits } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 import { Lexer, Source, TokenKind } from "graphql";
-import { ApiError, invalidArgument } from "../errors.ts";
-import { checkTexts } from "../texts.ts";
+import { ApiError, invalidArgument } from "../verbs/errors.ts";
+import { checkTexts } from "../verbs/texts.ts";
 
 // Parsed queries are kept for the next time: long texts belong into variables, which are not.
 export const MAX_QUERY_LENGTH = 50_000;

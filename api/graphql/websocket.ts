@@ -4,8 +4,8 @@ import { useServer } from "graphql-ws/use/ws";
 import type { GrafservBase } from "postgraphile/grafserv";
 import { makeGraphQLWSConfig } from "postgraphile/grafserv";
 import { type WebSocket, WebSocketServer } from "ws";
-import { refuse } from "../client-errors.ts";
-import { ApiError, invalidArgument, toApiError } from "../errors.ts";
+import { refuse } from "../http/client-errors.ts";
+import { ApiError, invalidArgument, toApiError } from "../verbs/errors.ts";
 import { asGraphQLError } from "./errors.ts";
 
 const MAX_PAYLOAD = 100_000;

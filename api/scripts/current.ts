@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as graphileMigrate from "graphile-migrate";
 import type { Logger } from "pino";
-import { asRole } from "../database.ts";
-import { migrate, migrateSettings } from "../migrate.ts";
+import { asRole } from "../postgres/database.ts";
+import { migrate, migrateSettings } from "../postgres/migrate.ts";
 import { databaseOf, inDatabase, untilUnused, withClient } from "./workbench.ts";
 
 const CURRENT = new URL("../../migrations/current.sql", import.meta.url);

@@ -4,9 +4,9 @@ import { parseArgs } from "node:util";
 import * as graphileMigrate from "graphile-migrate";
 import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import { pino } from "pino";
-import { asRole } from "../database.ts";
 import { exportSchema } from "../graphql/export-schema.ts";
-import { graphileLogger, migrate, migrateSettings } from "../migrate.ts";
+import { asRole } from "../postgres/database.ts";
+import { graphileLogger, migrate, migrateSettings } from "../postgres/migrate.ts";
 import { commit, isBlank } from "./current.ts";
 import { databaseOf, inDatabase, openWorkbench, untilUnused, withClient } from "./workbench.ts";
 

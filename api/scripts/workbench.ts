@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { readConfig } from "../config.ts";
-import { startEmbeddedPostgres } from "../postgres/embedded.ts";
-import { connectionUrl, prepareSocketDir, query } from "../postgres/socket.ts";
+import { startEmbeddedPostgres } from "../postgres/embedded/index.ts";
+import { connectionUrl, prepareSocketDir, query } from "../postgres/embedded/socket.ts";
 
 export interface Workbench {
   readonly url: string;

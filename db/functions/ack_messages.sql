@@ -1,3 +1,10 @@
+do $$
+begin
+  create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.acked_messages.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- A silent receipt instead of a "thanks": the others see how far the team has read, and nobody is woken.
 create or replace function parley.ack_messages(session_id text, through_cursor integer)
 returns parley.acked_messages

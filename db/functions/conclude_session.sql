@@ -1,3 +1,10 @@
+do $$
+begin
+  create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.concluded_session.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Closes the session with a hand-off, in one transaction. Again and again: a repeated conclusion starts from the
 -- document as it was before the first one, so that the earlier summary leaves nothing behind.
 create or replace function parley.conclude_session(session_id text, summary_section text)

@@ -1,3 +1,19 @@
+do $$
+begin
+  create type parley.created_session as (
+    session_id uuid,
+    ref text,
+    url text,
+    team_id text,
+    handle text,
+    cursor integer,
+    title text,
+    description text
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
+
 -- Retried with its idempotency_key, it leads back to the session and the team that it made.
 create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null)
 returns parley.created_session

@@ -1,3 +1,12 @@
+do $$
+begin
+  create type parley.history_page as (messages parley.feed_message[], next_cursor integer, has_more boolean, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.history_page.messages is '@notNull';
+comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
+comment on column parley.history_page.unread is 'Messages of others that no answer has handed to you yet.';
+
 create or replace function parley.get_history(session_id text, before_cursor integer default null, "limit" integer default 100, "full" boolean default false)
 returns parley.history_page
 language plpgsql stable

@@ -1,3 +1,32 @@
+do $$
+begin
+  create type parley.session_details as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    created_at timestamptz,
+    updated_at timestamptz,
+    closed_at timestamptz,
+    session_doc_version integer,
+    last_cursor integer,
+    convener text,
+    url text,
+    continues text,
+    continued_by text[],
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_details.convener is 'The handle of the team that created the session.';
+comment on column parley.session_details.url is 'The page where people watch the session.';
+comment on column parley.session_details.continues is '@optional
+The ref of the session that this one picks up.';
+comment on column parley.session_details.continued_by is '@optional
+The refs of the sessions that pick this one up.';
+comment on column parley.session_details.unread is 'Messages of others that no answer has handed to you yet.';
+
 create or replace function parley.get_session(session_id text)
 returns parley.session_details
 language plpgsql stable

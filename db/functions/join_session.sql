@@ -1,3 +1,30 @@
+do $$
+begin
+  create type parley.joined_session as (
+    session_id uuid,
+    ref text,
+    team_id text,
+    handle text,
+    cursor integer,
+    participants parley.roster_entry[],
+    title text,
+    description text,
+    doc_version integer,
+    unread integer,
+    handoff parley.handoff,
+    earlier parley.earlier
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
+comment on column parley.joined_session.participants is '@notNull';
+comment on column parley.joined_session.cursor is 'Where to start waiting from.';
+comment on column parley.joined_session.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.joined_session.handoff is '@optional
+The session that this one continues.';
+comment on column parley.joined_session.earlier is '@optional
+What was said before you came: get_digest has it in short, get_history in full.';
+
 create or replace function parley.join_session(
   session_id text,
   team_name text,

@@ -1,3 +1,10 @@
+do $$
+begin
+  create type parley.left_session as (session_id uuid, handle text, left_at timestamptz, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.left_session.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- The row stays, so that the history keeps its names; the credential is dead from here on.
 create or replace function parley.leave_session(session_id text)
 returns parley.left_session

@@ -1,3 +1,11 @@
+do $$
+begin
+  create type parley.roster as (participants parley.roster_entry[], unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.roster.participants is '@notNull';
+comment on column parley.roster.unread is 'Messages of others that no answer has handed to you yet.';
+
 create or replace function parley.list_participants(session_id text)
 returns parley.roster
 language plpgsql stable

@@ -1,3 +1,28 @@
+do $$
+begin
+  create type parley.session_summary as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    teams integer,
+    last_cursor integer,
+    doc_version integer,
+    last_activity_at timestamptz,
+    continues text
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_summary.continues is '@optional
+The ref of the session that it picks up.';
+
+do $$
+begin
+  create type parley.session_list as (sessions parley.session_summary[], has_more boolean);
+exception when duplicate_object then null;
+end $$;
+
 create or replace function parley.list_sessions(status text default null, text text default null, "limit" integer default 20)
 returns parley.session_list
 language plpgsql stable

@@ -1,3 +1,12 @@
+do $$
+begin
+  create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.posted_message.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.posted_message.not_listening is '@optional
+Those it is meant for who are not there to hear it now.';
+
 create or replace function parley.post_message(
   session_id text,
   content jsonb,

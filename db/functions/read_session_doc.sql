@@ -1,3 +1,11 @@
+do $$
+begin
+  create type parley.session_doc as (content text, version integer, updated_at timestamptz, updated_by text, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
+comment on column parley.session_doc.unread is 'Messages of others that no answer has handed to you yet.';
+
 create or replace function parley.read_session_doc(session_id text, version integer default null)
 returns parley.session_doc
 language plpgsql stable

@@ -1,3 +1,22 @@
+do $$
+begin
+  create type parley.resumed_session as (
+    session_id uuid,
+    ref text,
+    url text,
+    team_id text,
+    handle text,
+    cursor integer,
+    title text,
+    description text,
+    doc_version integer,
+    handoff parley.handoff
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.resumed_session.team_id is 'The secret of this team in this session. It is shown once.';
+comment on column parley.resumed_session.doc_version is 'The document starts with what the old one left.';
+
 -- Continues a concluded session in a new one: linked both ways, its document starting from what was left.
 create or replace function parley.resume_session(
   session_id text,

@@ -1,3 +1,30 @@
+do $$
+begin
+  create type parley.search_hit as (
+    place text,
+    cursor integer,
+    message_id uuid,
+    handle text,
+    section text,
+    snippet text,
+    at timestamptz
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.search_hit.place is 'message or doc.';
+comment on column parley.search_hit.cursor is '@optional';
+comment on column parley.search_hit.message_id is '@optional';
+comment on column parley.search_hit.handle is '@optional';
+comment on column parley.search_hit.section is '@optional
+The heading above the place in the document.';
+
+do $$
+begin
+  create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.search_results.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Full text, as a search engine takes it: words, "a phrase", or, -without. English endings do not matter.
 create or replace function parley.search(session_id text, query text, "limit" integer default 20)
 returns parley.search_results

@@ -61,7 +61,7 @@ begin
     'sent', v_sent);
   v_seconds := least(timeout, parley_private.setting('wait_max_seconds'));
 
-  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_mail(v_session, v_since, v_caller, include_self) then
+  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_messages_after(v_session, v_since, v_caller, include_self) then
     perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options || '{"poll": true}');
   end if;
   return parley_private.synced(

@@ -1,3 +1,10 @@
+do $$
+begin
+  create type parley.updated_metadata as (title text, description text, updated_at timestamptz, changes jsonb, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.updated_metadata.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Rare by design: the reason is asked for, and everyone sees it in the feed.
 create or replace function parley.update_session_metadata(
   session_id text,

@@ -7,7 +7,7 @@ create or replace function parley.wait_for_messages(
   "full" boolean default false,
   include_self boolean default false
 )
-returns parley.news
+returns parley.wait_answer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -34,11 +34,11 @@ begin
     'include_self', nullif(include_self, false),
     'skipped', parley_private.skipped(v_caller, v_since)));
 
-  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_mail(v_session, v_since, v_caller, include_self) then
+  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_messages_after(v_session, v_since, v_caller, include_self) then
     perform parley_private.confirm(v_caller, v_since);
     perform parley_private.hold(v_caller, v_since, v_seconds,
       options => case when v_options <> '{}' then v_options || '{"poll": true}' end);
-    return parley_private.news(
+    return parley_private.wait_answer(
       v_session, v_since, row('{}'::integer[], v_session.last_sequence, false)::parley_private.page, v_caller, v_caller.empty_polls, 0);
   end if;
   return parley_private.hear(v_caller, v_session, v_since, v_options || '{"poll": true}');

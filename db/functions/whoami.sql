@@ -1,3 +1,30 @@
+do $$
+begin
+  create type parley.own_state as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    handle text,
+    team_name text,
+    convener boolean,
+    cursor integer,
+    acked_cursor integer,
+    last_cursor integer,
+    doc_version integer,
+    open_questions parley.note[],
+    url text,
+    unread integer,
+    unconfirmed integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.own_state.convener is 'Whether your team created the session.';
+comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
+comment on column parley.own_state.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.own_state.unconfirmed is 'Messages of others that were handed to you, but never confirmed by a cursor: they come again from your stored cursor.';
+
 -- What an agent needs that has lost its context but not its team_id: a credential belongs to one session.
 create or replace function parley.whoami(session_id text default null)
 returns parley.own_state

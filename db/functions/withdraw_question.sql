@@ -1,3 +1,11 @@
+do $$
+begin
+  create type parley.withdrawn_question as (message_id uuid, cursor integer, at timestamptz, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.withdrawn_question.at is 'When it was withdrawn.';
+comment on column parley.withdrawn_question.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- The feed is never changed: that a question was withdrawn is told by a message of the server that replies to it.
 create or replace function parley.withdraw_question(session_id text, message parley.message_ref)
 returns parley.withdrawn_question

@@ -1,4 +1,4 @@
-create or replace function parley_private.news_as_text(answer parley.news)
+create or replace function parley_private.wait_answer_as_text(answer parley.wait_answer)
 returns text
 language sql stable
 set search_path = ''
@@ -61,13 +61,13 @@ as $$
 $$;
 
 grant execute on function
-  parley_private.news_as_text,
+  parley_private.wait_answer_as_text,
   parley_private.synced_as_text,
   parley_private.history_as_text,
   parley_private.replies_as_text
 to parley_caller;
 
-comment on type parley.news is '@text parley_private.news_as_text
+comment on type parley.wait_answer is '@text parley_private.wait_answer_as_text
 What a wait brought.';
 comment on type parley.replies is '@text parley_private.replies_as_text';
 comment on type parley.synced is '@text parley_private.synced_as_text';

@@ -1,3 +1,67 @@
+do $$
+begin
+  create type parley.earlier as (messages integer, digest_tokens integer);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.earlier is 'What came before a team joined: get_digest has it in short, get_history in full.';
+comment on column parley.earlier.digest_tokens is 'About how many tokens get_digest takes.';
+
+do $$
+begin
+  create type parley.digest_team as (
+    handle text,
+    team_name text,
+    status text,
+    messages integer,
+    questions integer,
+    answers integer,
+    decisions integer,
+    doc_changes integer,
+    last_cursor integer,
+    activity text
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.digest_team is 'What a team did.';
+comment on column parley.digest_team.last_cursor is 'Its newest message; null while it has said nothing.';
+comment on column parley.digest_team.activity is 'listening, working, silent or left.';
+
+do $$
+begin
+  create type parley.doc_change as (cursor integer, version integer, handle text, bytes integer, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.doc_change is 'A new version of the document.';
+comment on column parley.doc_change.cursor is 'The newest message when it was written.';
+comment on column parley.doc_change.bytes is 'By how much the document grew.';
+
+do $$
+begin
+  create type parley.digest_event as (cursor integer, event text, handle text, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.digest as (
+    since_cursor integer,
+    through_cursor integer,
+    messages integer,
+    teams parley.digest_team[],
+    open_questions parley.note[],
+    decisions parley.note[],
+    doc_changes parley.doc_change[],
+    events parley.digest_event[],
+    omitted integer,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.digest.messages is 'How many messages the teams posted.';
+comment on column parley.digest.omitted is '@optional
+How many older entries the lists leave out.';
+comment on column parley.digest.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Each list holds the newest entries, oldest first; omitted counts what was left out of them.
 create or replace function parley_private.digest(session parley.sessions, since_cursor integer, unread integer)
 returns parley.digest

@@ -13,8 +13,8 @@ begin
 exception when duplicate_object then null;
 end $$;
 
--- Everything that can be said about a message without looking at its session. place names it in a list: outbox[2].
-create or replace function parley_private.check_draft(place text, draft parley_private.draft, content jsonb)
+-- Everything that can be said about a message without looking at its session. prefix names it in a list: outbox[2].
+create or replace function parley_private.check_draft(prefix text, draft parley_private.draft, content jsonb)
 returns parley_private.draft
 language plpgsql stable
 set search_path = ''
@@ -25,42 +25,42 @@ begin
     when 'object' then case when jsonb_typeof(content -> 'text') = 'string' then content ->> 'text' end
   end;
   if draft.text is null then
-    perform parley_private.refuse_argument(place || 'content', 'content must be {"text": "…"} or a string.');
+    perform parley_private.refuse_argument(prefix || 'content', 'content must be {"text": "…"} or a string.');
   elsif jsonb_typeof(content) = 'object' and content ? 'event' then
     perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
-      'Send content as {"text": "…"}.', jsonb_build_object('field', place || 'content'));
+      'Send content as {"text": "…"}.', jsonb_build_object('field', prefix || 'content'));
   elsif jsonb_typeof(content) = 'object' and content <> jsonb_build_object('text', draft.text) then
-    perform parley_private.refuse_argument(place || 'content', 'content may hold text and nothing else.');
+    perform parley_private.refuse_argument(prefix || 'content', 'content may hold text and nothing else.');
   end if;
-  perform parley_private.check_text(place || 'content', draft.text, 'message_max');
+  perform parley_private.check_text(prefix || 'content', draft.text, 'message_max');
 
   draft.kind := coalesce(draft.kind, 'message');
   if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
-      'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', place || 'kind'));
+      'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', prefix || 'kind'));
   elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
-    perform parley_private.refuse_argument(place || 'kind', 'kind must be a short word: a letter, then up to 31 letters, digits, - or _, all lower case.',
+    perform parley_private.refuse_argument(prefix || 'kind', 'kind must be a short word: a letter, then up to 31 letters, digits, - or _, all lower case.',
       'Use message, question, answer, decision, status or a word of your own.');
   end if;
   draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
 
   if draft.addressed_to is not null then
     if cardinality(draft.addressed_to) > 200 then
-      perform parley_private.refuse_argument(place || 'to', format('to names %s teams; at most 200 are allowed.', cardinality(draft.addressed_to)),
+      perform parley_private.refuse_argument(prefix || 'to', format('to names %s teams; at most 200 are allowed.', cardinality(draft.addressed_to)),
         'Leave it out to reach everybody.');
     elsif exists (select from unnest(draft.addressed_to) as h (handle) where h.handle is null or char_length(h.handle) > 200) then
-      perform parley_private.refuse_argument(place || 'to', 'to must be a list of handles.');
+      perform parley_private.refuse_argument(prefix || 'to', 'to must be a list of handles.');
     end if;
     draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
   end if;
-  perform parley_private.refuse_secrets(place || 'to', array_to_string(draft.addressed_to, ' '));
+  perform parley_private.refuse_secrets(prefix || 'to', array_to_string(draft.addressed_to, ' '));
   if jsonb_typeof(draft.metadata) is distinct from 'object' and draft.metadata is not null then
-    perform parley_private.refuse_argument(place || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
+    perform parley_private.refuse_argument(prefix || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
   elsif draft.metadata is not null then
-    perform parley_private.check_text(place || 'metadata', draft.metadata::text, 'metadata_max');
+    perform parley_private.check_text(prefix || 'metadata', draft.metadata::text, 'metadata_max');
   end if;
-  perform parley_private.check_message_ref(place || 'reply_to', draft.reply_to);
-  perform parley_private.check_key(place || 'client_message_id', draft.client_message_id);
+  perform parley_private.check_message_ref(prefix || 'reply_to', draft.reply_to);
+  perform parley_private.check_key(prefix || 'client_message_id', draft.client_message_id);
   return draft;
 end;
 $$;
@@ -118,7 +118,7 @@ $$;
 create or replace function parley_private.post_draft(
   author parley.participants,
   draft parley_private.draft,
-  place text default '',
+  prefix text default '',
   expected_cursor integer default null
 )
 returns parley.messages
@@ -131,7 +131,7 @@ declare
   v_message  parley.messages;
 begin
   if draft.reply_to is not null then
-    v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, place || 'reply_to');
+    v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, prefix || 'reply_to');
   end if;
   if draft.addressed_to is not null then
     select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
@@ -140,7 +140,7 @@ begin
     );
   end if;
   if v_stranger is not null then
-    perform parley_private.refuse_argument(place || 'to', format('No team here has the handle %s.', v_stranger),
+    perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
       (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = author.session_id));
   end if;
 
@@ -152,14 +152,14 @@ begin
     if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
       is distinct from
       (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
-      perform parley_private.refuse_other_content(place || 'client_message_id', draft.client_message_id,
+      perform parley_private.refuse_other_content(prefix || 'client_message_id', draft.client_message_id,
         jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
     end if;
     return v_message;
   end if;
 
   if draft.expects_reply and draft.addressed_to is not null then
-    perform parley_private.refuse_if_all_have_left(author, draft.addressed_to, place || 'to');
+    perform parley_private.refuse_if_all_have_left(author, draft.addressed_to, prefix || 'to');
   end if;
   perform parley_private.refuse_if_closed(author.session_id);
   if expected_cursor is not null then

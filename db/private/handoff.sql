@@ -1,3 +1,27 @@
+do $$
+begin
+  create type parley.handoff as (
+    continues text,
+    title text,
+    closed_at timestamptz,
+    conclusion text,
+    open_questions integer,
+    teams integer,
+    messages integer,
+    doc_bytes integer,
+    carried_bytes integer,
+    questions parley.note[]
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.handoff is 'What to know about the session that this one continues.';
+comment on column parley.handoff.continues is 'Its ref.';
+comment on column parley.handoff.conclusion is 'How it ended; cut if it is long, the document of this session has the whole.';
+comment on column parley.handoff.open_questions is 'How many questions were left open.';
+comment on column parley.handoff.doc_bytes is 'The size of its document.';
+comment on column parley.handoff.carried_bytes is 'The size of what was carried over: goals, decisions and conclusion.';
+comment on column parley.handoff.questions is 'The newest twenty of them; your team_id reads that session too.';
+
 create or replace function parley_private.refuse_if_not_resumable(session parley.sessions)
 returns void
 language plpgsql stable

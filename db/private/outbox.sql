@@ -50,14 +50,14 @@ begin
 end;
 $$;
 
-create or replace function parley_private.check_type(place text, item jsonb, field text, types text[])
+create or replace function parley_private.check_type(prefix text, item jsonb, field text, types text[])
 returns void
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   if jsonb_typeof(item -> field) <> all (types || array['null']) then
-    perform parley_private.refuse_argument(place || field, format('%s must be of type %s.', field, array_to_string(types, ' or ')));
+    perform parley_private.refuse_argument(prefix || field, format('%s must be of type %s.', field, array_to_string(types, ' or ')));
   end if;
 end;
 $$;

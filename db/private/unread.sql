@@ -51,7 +51,7 @@ end;
 $$;
 
 -- Whether there is something to hear after a cursor. Mostly the newest message tells: only to its author it says nothing.
-create or replace function parley_private.has_mail(
+create or replace function parley_private.has_messages_after(
   session parley.sessions,
   since_cursor integer,
   reader parley.participants,

@@ -1,3 +1,26 @@
+do $$
+begin
+  create type parley.wait_answer as (
+    messages parley.feed_message[],
+    next_cursor integer,
+    session_closed boolean,
+    has_more boolean,
+    doc_version integer,
+    empty_polls integer,
+    session_idle boolean,
+    unread integer,
+    skipped integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.wait_answer.next_cursor is 'The since_cursor of the next wait: until you present it, the same messages come again.';
+comment on column parley.wait_answer.session_closed is 'True once the session is concluded: stop waiting.';
+comment on column parley.wait_answer.empty_polls is 'Waits in a row that brought nothing while nobody wrote the document either.';
+comment on column parley.wait_answer.session_idle is 'True when so many waits in a row were empty that the team should tell its human.';
+comment on column parley.wait_answer.skipped is '@optional
+How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
+comment on column parley.wait_answer.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- What makes a verb wait, in three steps. The verb itself answers at once, always; if there is nothing to say yet
 -- it calls hold(). The server then learns from end_call() that it should not send that answer, keeps the call
 -- without a connection, and asks answer_waits() for all its calls together whenever the session has moved.
@@ -28,7 +51,7 @@ $$;
 
 -- What a wait answers with: a page of the feed, as one team sees it. reader null: whoever has said none of it, so that
 -- many can share it. Nothing new: the cursor stays where it was.
-create or replace function parley_private.news(
+create or replace function parley_private.wait_answer(
   session parley.sessions,
   since_cursor integer,
   page parley_private.page,
@@ -37,7 +60,7 @@ create or replace function parley_private.news(
   text_max integer,
   skipped integer default null
 )
-returns parley.news
+returns parley.wait_answer
 language sql stable
 set search_path = ''
 as $$
@@ -54,7 +77,7 @@ as $$
     empty_polls >= parley_private.setting('idle_polls'),
     case when reader.id is null then session.last_sequence - page.last else parley_private.unread(reader) end,
     skipped
-  )::parley.news;
+  )::parley.wait_answer;
 $$;
 
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
@@ -92,8 +115,8 @@ begin
     where w.id = any (ids)
       and (give_up or s.status = 'closed' or p.left_at is not null
         or case when w.options is null
-          then parley_private.has_mail(s, w.since_cursor, p, false)
-          else parley_private.has_news(w, s)
+          then parley_private.has_messages_after(s, w.since_cursor, p, false)
+          else parley_private.wait_is_over(w, s)
         end)
     for no key update of p skip locked
     for update of w skip locked
@@ -156,7 +179,7 @@ begin
     join seen on (seen.participant).session_id = r.session_id and (seen.participant).id = r.participant_id
     group by r.session_id, r.since_cursor, r.reader, (seen.participant).empty_polls
   )
-  select a.ids, to_json(parley_private.news(pages.session, a.since_cursor, pages.page, a.participant, a.empty_polls, v_text_max))
+  select a.ids, to_json(parley_private.wait_answer(pages.session, a.since_cursor, pages.page, a.participant, a.empty_polls, v_text_max))
   from answers a
   join pages using (session_id, since_cursor, reader);
 end;

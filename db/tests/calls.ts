@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
-import { hashTeamId } from "../../api/call.ts";
-import { toApiError } from "../../api/errors.ts";
+import { hashTeamId } from "../../api/verbs/call.ts";
+import { toApiError } from "../../api/verbs/errors.ts";
 
 export interface Answer {
   status: number;

@@ -185,12 +185,12 @@ const races: Race[] = [
     outcomes: ["200"],
     guard: [
       {
-        file: "private/waiting_for_more.sql",
+        file: "private/waiting_with_options.sql",
         line: "greatest(p.cursor, since_cursor)",
         instead: "since_cursor",
       },
       {
-        file: "private/waiting_for_more.sql",
+        file: "private/waiting_with_options.sql",
         line: "greatest(reader.cursor, since_cursor)",
         instead: "since_cursor",
       },
@@ -224,10 +224,10 @@ const races: Race[] = [
     outcomes: ["200", "401 unauthorized", "409 version_conflict"],
     guard: [
       {
-        file: "private/waiting_for_more.sql",
-        line: "return parley_private.news(",
+        file: "private/waiting_with_options.sql",
+        line: "return parley_private.wait_answer(",
         instead: `perform from parley.sessions s where s.id = session.id for update;
-  return parley_private.news(`,
+  return parley_private.wait_answer(`,
       },
     ],
     violation: /deadlock/,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hashTeamId } from "../../api/call.ts";
+import { hashTeamId } from "../../api/verbs/call.ts";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
 

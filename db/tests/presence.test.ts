@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hashTeamId } from "../../api/call.ts";
+import { hashTeamId } from "../../api/verbs/call.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { until } from "../../testing/server.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { asRole } from "../../api/database.ts";
-import { migrate } from "../../api/migrate.ts";
-import { startEmbeddedPostgres } from "../../api/postgres/embedded.ts";
+import { asRole } from "../../api/postgres/database.ts";
+import { startEmbeddedPostgres } from "../../api/postgres/embedded/index.ts";
+import { migrate } from "../../api/postgres/migrate.ts";
 import { connected } from "../../testing/postgres.ts";
 
 const log = pino({ level: "silent" });

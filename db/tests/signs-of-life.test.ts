@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hashTeamId } from "../../api/call.ts";
+import { hashTeamId } from "../../api/verbs/call.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
 

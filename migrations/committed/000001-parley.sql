@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:7eeec844fb2ba42ca6f62a35c00f45cc8054ff00
+--! Hash: sha1:cddac7bbc428ffd2702f2e587cd49c59ae80b114
 --! Message: Parley
 
 --! Included index.sql
@@ -800,8 +800,8 @@ drop policy if exists doc_keys_are_appended_by_the_owner on parley_private.doc_k
 create policy doc_keys_are_appended_by_the_owner on parley_private.doc_keys for insert to parley_owner with check (true);
 --! EndIncluded tables/doc_keys.sql
 --! Included types.sql
--- What the verbs answer. A type cannot be replaced, so each is made once and altered by a migration.
--- @optional marks a field that is left out of an answer when it is null.
+-- What answers of several verbs are made of; an answer of one verb stands in that verb's file. A type is made once, then
+-- altered by migrations. @optional marks a field that is left out of an answer when it is null.
 do $$
 begin
   create domain parley.message_ref as text;
@@ -910,22 +910,6 @@ Messages of others that no answer has handed to you yet; by get_message.';
 
 do $$
 begin
-  create type parley.created_session as (
-    session_id uuid,
-    ref text,
-    url text,
-    team_id text,
-    handle text,
-    cursor integer,
-    title text,
-    description text
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
-
-do $$
-begin
   create type parley.note as (cursor integer, message_id uuid, handle text, "to" text[], text text, at timestamptz);
 exception when duplicate_object then null;
 end $$;
@@ -934,383 +918,10 @@ comment on column parley.note.to is '@optional';
 
 do $$
 begin
-  create type parley.handoff as (
-    continues text,
-    title text,
-    closed_at timestamptz,
-    conclusion text,
-    open_questions integer,
-    teams integer,
-    messages integer,
-    doc_bytes integer,
-    carried_bytes integer,
-    questions parley.note[]
-  );
-exception when duplicate_object then null;
-end $$;
-comment on type parley.handoff is 'What to know about the session that this one continues.';
-comment on column parley.handoff.continues is 'Its ref.';
-comment on column parley.handoff.conclusion is 'How it ended; cut if it is long, the document of this session has the whole.';
-comment on column parley.handoff.open_questions is 'How many questions were left open.';
-comment on column parley.handoff.doc_bytes is 'The size of its document.';
-comment on column parley.handoff.carried_bytes is 'The size of what was carried over: goals, decisions and conclusion.';
-comment on column parley.handoff.questions is 'The newest twenty of them; your team_id reads that session too.';
-
-do $$
-begin
-  create type parley.earlier as (messages integer, digest_tokens integer);
-exception when duplicate_object then null;
-end $$;
-comment on type parley.earlier is 'What came before a team joined: get_digest has it in short, get_history in full.';
-comment on column parley.earlier.digest_tokens is 'About how many tokens get_digest takes.';
-
-do $$
-begin
-  create type parley.joined_session as (
-    session_id uuid,
-    ref text,
-    team_id text,
-    handle text,
-    cursor integer,
-    participants parley.roster_entry[],
-    title text,
-    description text,
-    doc_version integer,
-    unread integer,
-    handoff parley.handoff,
-    earlier parley.earlier
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
-comment on column parley.joined_session.participants is '@notNull';
-comment on column parley.joined_session.cursor is 'Where to start waiting from.';
-comment on column parley.joined_session.unread is 'Messages of others that no answer has handed to you yet.';
-comment on column parley.joined_session.handoff is '@optional
-The session that this one continues.';
-comment on column parley.joined_session.earlier is '@optional
-What was said before you came: get_digest has it in short, get_history in full.';
-
-do $$
-begin
-  create type parley.resumed_session as (
-    session_id uuid,
-    ref text,
-    url text,
-    team_id text,
-    handle text,
-    cursor integer,
-    title text,
-    description text,
-    doc_version integer,
-    handoff parley.handoff
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.resumed_session.team_id is 'The secret of this team in this session. It is shown once.';
-comment on column parley.resumed_session.doc_version is 'The document starts with what the old one left.';
-
-do $$
-begin
-  create type parley.left_session as (session_id uuid, handle text, left_at timestamptz, unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.left_session.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.roster as (participants parley.roster_entry[], unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.roster.participants is '@notNull';
-comment on column parley.roster.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.session_details as (
-    session_id uuid,
-    ref text,
-    title text,
-    description text,
-    status text,
-    created_at timestamptz,
-    updated_at timestamptz,
-    closed_at timestamptz,
-    session_doc_version integer,
-    last_cursor integer,
-    convener text,
-    url text,
-    continues text,
-    continued_by text[],
-    unread integer
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.session_details.convener is 'The handle of the team that created the session.';
-comment on column parley.session_details.url is 'The page where people watch the session.';
-comment on column parley.session_details.continues is '@optional
-The ref of the session that this one picks up.';
-comment on column parley.session_details.continued_by is '@optional
-The refs of the sessions that pick this one up.';
-comment on column parley.session_details.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.news as (
-    messages parley.feed_message[],
-    next_cursor integer,
-    session_closed boolean,
-    has_more boolean,
-    doc_version integer,
-    empty_polls integer,
-    session_idle boolean,
-    unread integer,
-    skipped integer
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.news.next_cursor is 'The since_cursor of the next wait: until you present it, the same messages come again.';
-comment on column parley.news.session_closed is 'True once the session is concluded: stop waiting.';
-comment on column parley.news.empty_polls is 'Waits in a row that brought nothing while nobody wrote the document either.';
-comment on column parley.news.session_idle is 'True when so many waits in a row were empty that the team should tell its human.';
-comment on column parley.news.skipped is '@optional
-How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
-comment on column parley.news.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[]);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.replies.unread is 'Messages of others that no answer has handed to you yet.';
-comment on column parley.replies.yet_to_answer is '@optional
-Those of the asked who are here and have not answered.';
-
-do $$
-begin
-  create type parley.sent_message as (message_id uuid, cursor integer, at timestamptz, client_message_id text);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.sent_message.client_message_id is '@optional';
-
-do $$
-begin
-  create type parley.synced as (
-    sent parley.sent_message[],
-    messages parley.feed_message[],
-    next_cursor integer,
-    session_closed boolean,
-    has_more boolean,
-    doc_version integer,
-    empty_polls integer,
-    session_idle boolean,
-    unread integer,
-    skipped integer
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.synced.sent is 'What was posted from the outbox, in its order.';
-comment on column parley.synced.next_cursor is 'The since_cursor of the next call: until you present it, the same messages come again.';
-comment on column parley.synced.skipped is '@optional
-How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
-comment on column parley.synced.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.posted_message.unread is 'Messages of others that no answer has handed to you yet.';
-comment on column parley.posted_message.not_listening is '@optional
-Those it is meant for who are not there to hear it now.';
-
-do $$
-begin
-  create type parley.history_page as (messages parley.feed_message[], next_cursor integer, has_more boolean, unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.history_page.messages is '@notNull';
-comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
-comment on column parley.history_page.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.session_doc as (content text, version integer, updated_at timestamptz, updated_by text, unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
-comment on column parley.session_doc.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
   create type parley.written_doc as (version integer, updated_at timestamptz, unread integer);
 exception when duplicate_object then null;
 end $$;
 comment on column parley.written_doc.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.updated_metadata as (title text, description text, updated_at timestamptz, changes jsonb, unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.updated_metadata.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.concluded_session.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.withdrawn_question as (message_id uuid, cursor integer, at timestamptz, unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.withdrawn_question.at is 'When it was withdrawn.';
-comment on column parley.withdrawn_question.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.acked_messages.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.own_state as (
-    session_id uuid,
-    ref text,
-    title text,
-    description text,
-    status text,
-    handle text,
-    team_name text,
-    convener boolean,
-    cursor integer,
-    acked_cursor integer,
-    last_cursor integer,
-    doc_version integer,
-    open_questions parley.note[],
-    url text,
-    unread integer,
-    unconfirmed integer
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.own_state.convener is 'Whether your team created the session.';
-comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
-comment on column parley.own_state.unread is 'Messages of others that no answer has handed to you yet.';
-comment on column parley.own_state.unconfirmed is 'Messages of others that were handed to you, but never confirmed by a cursor: they come again from your stored cursor.';
-
-do $$
-begin
-  create type parley.session_summary as (
-    session_id uuid,
-    ref text,
-    title text,
-    description text,
-    status text,
-    teams integer,
-    last_cursor integer,
-    doc_version integer,
-    last_activity_at timestamptz,
-    continues text
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.session_summary.continues is '@optional
-The ref of the session that it picks up.';
-
-do $$
-begin
-  create type parley.session_list as (sessions parley.session_summary[], has_more boolean);
-exception when duplicate_object then null;
-end $$;
-
-do $$
-begin
-  create type parley.digest_team as (
-    handle text,
-    team_name text,
-    status text,
-    messages integer,
-    questions integer,
-    answers integer,
-    decisions integer,
-    doc_changes integer,
-    last_cursor integer,
-    activity text
-  );
-exception when duplicate_object then null;
-end $$;
-comment on type parley.digest_team is 'What a team did.';
-comment on column parley.digest_team.last_cursor is 'Its newest message; null while it has said nothing.';
-comment on column parley.digest_team.activity is 'listening, working, silent or left.';
-
-do $$
-begin
-  create type parley.doc_change as (cursor integer, version integer, handle text, bytes integer, at timestamptz);
-exception when duplicate_object then null;
-end $$;
-comment on type parley.doc_change is 'A new version of the document.';
-comment on column parley.doc_change.cursor is 'The newest message when it was written.';
-comment on column parley.doc_change.bytes is 'By how much the document grew.';
-
-do $$
-begin
-  create type parley.digest_event as (cursor integer, event text, handle text, at timestamptz);
-exception when duplicate_object then null;
-end $$;
-
-do $$
-begin
-  create type parley.digest as (
-    since_cursor integer,
-    through_cursor integer,
-    messages integer,
-    teams parley.digest_team[],
-    open_questions parley.note[],
-    decisions parley.note[],
-    doc_changes parley.doc_change[],
-    events parley.digest_event[],
-    omitted integer,
-    unread integer
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.digest.messages is 'How many messages the teams posted.';
-comment on column parley.digest.omitted is '@optional
-How many older entries the lists leave out.';
-comment on column parley.digest.unread is 'Messages of others that no answer has handed to you yet.';
-
-do $$
-begin
-  create type parley.search_hit as (
-    place text,
-    cursor integer,
-    message_id uuid,
-    handle text,
-    section text,
-    snippet text,
-    at timestamptz
-  );
-exception when duplicate_object then null;
-end $$;
-comment on column parley.search_hit.place is 'message or doc.';
-comment on column parley.search_hit.cursor is '@optional';
-comment on column parley.search_hit.message_id is '@optional';
-comment on column parley.search_hit.handle is '@optional';
-comment on column parley.search_hit.section is '@optional
-The heading above the place in the document.';
-
-do $$
-begin
-  create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
-exception when duplicate_object then null;
-end $$;
-comment on column parley.search_results.unread is 'Messages of others that no answer has handed to you yet.';
 --! EndIncluded types.sql
 
 --! Included private/begin_call.sql
@@ -1738,7 +1349,7 @@ end;
 $$;
 
 -- Whether there is something to hear after a cursor. Mostly the newest message tells: only to its author it says nothing.
-create or replace function parley_private.has_mail(
+create or replace function parley_private.has_messages_after(
   session parley.sessions,
   since_cursor integer,
   reader parley.participants,
@@ -2445,8 +2056,8 @@ begin
 exception when duplicate_object then null;
 end $$;
 
--- Everything that can be said about a message without looking at its session. place names it in a list: outbox[2].
-create or replace function parley_private.check_draft(place text, draft parley_private.draft, content jsonb)
+-- Everything that can be said about a message without looking at its session. prefix names it in a list: outbox[2].
+create or replace function parley_private.check_draft(prefix text, draft parley_private.draft, content jsonb)
 returns parley_private.draft
 language plpgsql stable
 set search_path = ''
@@ -2457,42 +2068,42 @@ begin
     when 'object' then case when jsonb_typeof(content -> 'text') = 'string' then content ->> 'text' end
   end;
   if draft.text is null then
-    perform parley_private.refuse_argument(place || 'content', 'content must be {"text": "…"} or a string.');
+    perform parley_private.refuse_argument(prefix || 'content', 'content must be {"text": "…"} or a string.');
   elsif jsonb_typeof(content) = 'object' and content ? 'event' then
     perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
-      'Send content as {"text": "…"}.', jsonb_build_object('field', place || 'content'));
+      'Send content as {"text": "…"}.', jsonb_build_object('field', prefix || 'content'));
   elsif jsonb_typeof(content) = 'object' and content <> jsonb_build_object('text', draft.text) then
-    perform parley_private.refuse_argument(place || 'content', 'content may hold text and nothing else.');
+    perform parley_private.refuse_argument(prefix || 'content', 'content may hold text and nothing else.');
   end if;
-  perform parley_private.check_text(place || 'content', draft.text, 'message_max');
+  perform parley_private.check_text(prefix || 'content', draft.text, 'message_max');
 
   draft.kind := coalesce(draft.kind, 'message');
   if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
-      'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', place || 'kind'));
+      'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', prefix || 'kind'));
   elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
-    perform parley_private.refuse_argument(place || 'kind', 'kind must be a short word: a letter, then up to 31 letters, digits, - or _, all lower case.',
+    perform parley_private.refuse_argument(prefix || 'kind', 'kind must be a short word: a letter, then up to 31 letters, digits, - or _, all lower case.',
       'Use message, question, answer, decision, status or a word of your own.');
   end if;
   draft.expects_reply := coalesce(draft.expects_reply, draft.kind = 'question');
 
   if draft.addressed_to is not null then
     if cardinality(draft.addressed_to) > 200 then
-      perform parley_private.refuse_argument(place || 'to', format('to names %s teams; at most 200 are allowed.', cardinality(draft.addressed_to)),
+      perform parley_private.refuse_argument(prefix || 'to', format('to names %s teams; at most 200 are allowed.', cardinality(draft.addressed_to)),
         'Leave it out to reach everybody.');
     elsif exists (select from unnest(draft.addressed_to) as h (handle) where h.handle is null or char_length(h.handle) > 200) then
-      perform parley_private.refuse_argument(place || 'to', 'to must be a list of handles.');
+      perform parley_private.refuse_argument(prefix || 'to', 'to must be a list of handles.');
     end if;
     draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
   end if;
-  perform parley_private.refuse_secrets(place || 'to', array_to_string(draft.addressed_to, ' '));
+  perform parley_private.refuse_secrets(prefix || 'to', array_to_string(draft.addressed_to, ' '));
   if jsonb_typeof(draft.metadata) is distinct from 'object' and draft.metadata is not null then
-    perform parley_private.refuse_argument(place || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
+    perform parley_private.refuse_argument(prefix || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
   elsif draft.metadata is not null then
-    perform parley_private.check_text(place || 'metadata', draft.metadata::text, 'metadata_max');
+    perform parley_private.check_text(prefix || 'metadata', draft.metadata::text, 'metadata_max');
   end if;
-  perform parley_private.check_message_ref(place || 'reply_to', draft.reply_to);
-  perform parley_private.check_key(place || 'client_message_id', draft.client_message_id);
+  perform parley_private.check_message_ref(prefix || 'reply_to', draft.reply_to);
+  perform parley_private.check_key(prefix || 'client_message_id', draft.client_message_id);
   return draft;
 end;
 $$;
@@ -2550,7 +2161,7 @@ $$;
 create or replace function parley_private.post_draft(
   author parley.participants,
   draft parley_private.draft,
-  place text default '',
+  prefix text default '',
   expected_cursor integer default null
 )
 returns parley.messages
@@ -2563,7 +2174,7 @@ declare
   v_message  parley.messages;
 begin
   if draft.reply_to is not null then
-    v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, place || 'reply_to');
+    v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, prefix || 'reply_to');
   end if;
   if draft.addressed_to is not null then
     select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
@@ -2572,7 +2183,7 @@ begin
     );
   end if;
   if v_stranger is not null then
-    perform parley_private.refuse_argument(place || 'to', format('No team here has the handle %s.', v_stranger),
+    perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
       (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = author.session_id));
   end if;
 
@@ -2584,14 +2195,14 @@ begin
     if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
       is distinct from
       (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
-      perform parley_private.refuse_other_content(place || 'client_message_id', draft.client_message_id,
+      perform parley_private.refuse_other_content(prefix || 'client_message_id', draft.client_message_id,
         jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
     end if;
     return v_message;
   end if;
 
   if draft.expects_reply and draft.addressed_to is not null then
-    perform parley_private.refuse_if_all_have_left(author, draft.addressed_to, place || 'to');
+    perform parley_private.refuse_if_all_have_left(author, draft.addressed_to, prefix || 'to');
   end if;
   perform parley_private.refuse_if_closed(author.session_id);
   if expected_cursor is not null then
@@ -2656,14 +2267,14 @@ begin
 end;
 $$;
 
-create or replace function parley_private.check_type(place text, item jsonb, field text, types text[])
+create or replace function parley_private.check_type(prefix text, item jsonb, field text, types text[])
 returns void
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   if jsonb_typeof(item -> field) <> all (types || array['null']) then
-    perform parley_private.refuse_argument(place || field, format('%s must be of type %s.', field, array_to_string(types, ' or ')));
+    perform parley_private.refuse_argument(prefix || field, format('%s must be of type %s.', field, array_to_string(types, ' or ')));
   end if;
 end;
 $$;
@@ -2688,6 +2299,29 @@ end;
 $$;
 --! EndIncluded private/outbox.sql
 --! Included private/waiting.sql
+do $$
+begin
+  create type parley.wait_answer as (
+    messages parley.feed_message[],
+    next_cursor integer,
+    session_closed boolean,
+    has_more boolean,
+    doc_version integer,
+    empty_polls integer,
+    session_idle boolean,
+    unread integer,
+    skipped integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.wait_answer.next_cursor is 'The since_cursor of the next wait: until you present it, the same messages come again.';
+comment on column parley.wait_answer.session_closed is 'True once the session is concluded: stop waiting.';
+comment on column parley.wait_answer.empty_polls is 'Waits in a row that brought nothing while nobody wrote the document either.';
+comment on column parley.wait_answer.session_idle is 'True when so many waits in a row were empty that the team should tell its human.';
+comment on column parley.wait_answer.skipped is '@optional
+How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
+comment on column parley.wait_answer.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- What makes a verb wait, in three steps. The verb itself answers at once, always; if there is nothing to say yet
 -- it calls hold(). The server then learns from end_call() that it should not send that answer, keeps the call
 -- without a connection, and asks answer_waits() for all its calls together whenever the session has moved.
@@ -2718,7 +2352,7 @@ $$;
 
 -- What a wait answers with: a page of the feed, as one team sees it. reader null: whoever has said none of it, so that
 -- many can share it. Nothing new: the cursor stays where it was.
-create or replace function parley_private.news(
+create or replace function parley_private.wait_answer(
   session parley.sessions,
   since_cursor integer,
   page parley_private.page,
@@ -2727,7 +2361,7 @@ create or replace function parley_private.news(
   text_max integer,
   skipped integer default null
 )
-returns parley.news
+returns parley.wait_answer
 language sql stable
 set search_path = ''
 as $$
@@ -2744,7 +2378,7 @@ as $$
     empty_polls >= parley_private.setting('idle_polls'),
     case when reader.id is null then session.last_sequence - page.last else parley_private.unread(reader) end,
     skipped
-  )::parley.news;
+  )::parley.wait_answer;
 $$;
 
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
@@ -2782,8 +2416,8 @@ begin
     where w.id = any (ids)
       and (give_up or s.status = 'closed' or p.left_at is not null
         or case when w.options is null
-          then parley_private.has_mail(s, w.since_cursor, p, false)
-          else parley_private.has_news(w, s)
+          then parley_private.has_messages_after(s, w.since_cursor, p, false)
+          else parley_private.wait_is_over(w, s)
         end)
     for no key update of p skip locked
     for update of w skip locked
@@ -2846,7 +2480,7 @@ begin
     join seen on (seen.participant).session_id = r.session_id and (seen.participant).id = r.participant_id
     group by r.session_id, r.since_cursor, r.reader, (seen.participant).empty_polls
   )
-  select a.ids, to_json(parley_private.news(pages.session, a.since_cursor, pages.page, a.participant, a.empty_polls, v_text_max))
+  select a.ids, to_json(parley_private.wait_answer(pages.session, a.since_cursor, pages.page, a.participant, a.empty_polls, v_text_max))
   from answers a
   join pages using (session_id, since_cursor, reader);
 end;
@@ -2880,7 +2514,45 @@ $$;
 
 grant execute on function parley_private.abandon_waits to parley_caller;
 --! EndIncluded private/waiting.sql
---! Included private/waiting_for_more.sql
+--! Included private/waiting_with_options.sql
+do $$
+begin
+  create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[]);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.replies.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.replies.yet_to_answer is '@optional
+Those of the asked who are here and have not answered.';
+
+do $$
+begin
+  create type parley.sent_message as (message_id uuid, cursor integer, at timestamptz, client_message_id text);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.sent_message.client_message_id is '@optional';
+
+do $$
+begin
+  create type parley.synced as (
+    sent parley.sent_message[],
+    messages parley.feed_message[],
+    next_cursor integer,
+    session_closed boolean,
+    has_more boolean,
+    doc_version integer,
+    empty_polls integer,
+    session_idle boolean,
+    unread integer,
+    skipped integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.synced.sent is 'What was posted from the outbox, in its order.';
+comment on column parley.synced.next_cursor is 'The since_cursor of the next call: until you present it, the same messages come again.';
+comment on column parley.synced.skipped is '@optional
+How many messages of others your since_cursor jumped over that were never handed to you; get_history has them.';
+comment on column parley.synced.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Waits that ask for more than a plain one, and so cannot share an answer: whole texts, sync, wait_for_reply.
 
 -- Whether another team than the one that waits has replied to a message; of_all: whether nobody who was asked by name has
@@ -2998,7 +2670,7 @@ $$;
 -- options: max_items, include_self, full, skipped; peek: the cursor is not stored; poll: an empty answer is counted; spoke: the team
 -- has said something with this call.
 create or replace function parley_private.hear(reader parley.participants, session parley.sessions, since_cursor integer, options jsonb)
-returns parley.news
+returns parley.wait_answer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -3036,13 +2708,13 @@ begin
       last_seen_at = clock_timestamp()
     where p.session_id = reader.session_id and p.id = reader.id;
   end if;
-  return parley_private.news(
+  return parley_private.wait_answer(
     session, since_cursor, v_page, reader, reader.empty_polls, v_text_max, (options ->> 'skipped')::integer);
 end;
 $$;
 
 -- What sync answers with: what it has posted, and what it has heard. Its cursor goes past what the team has said itself.
-create or replace function parley_private.synced(heard parley.news, session parley.sessions, options jsonb)
+create or replace function parley_private.synced(heard parley.wait_answer, session parley.sessions, options jsonb)
 returns parley.synced
 language sql stable
 set search_path = ''
@@ -3061,7 +2733,7 @@ as $$
   )::parley.synced;
 $$;
 
-create or replace function parley_private.has_news(wait parley_private.waits, session parley.sessions)
+create or replace function parley_private.wait_is_over(wait parley_private.waits, session parley.sessions)
 returns boolean
 language sql stable
 set search_path = ''
@@ -3069,7 +2741,7 @@ as $$
   select case wait.verb
     when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id, (wait.options ->> 'all')::boolean)
     else (
-      select parley_private.has_mail(session, wait.since_cursor, p, coalesce((wait.options ->> 'include_self')::boolean, false))
+      select parley_private.has_messages_after(session, wait.since_cursor, p, coalesce((wait.options ->> 'include_self')::boolean, false))
       from parley.participants p where p.session_id = wait.session_id and p.id = wait.participant_id
     )
   end;
@@ -3108,7 +2780,7 @@ begin
   end loop;
 end;
 $$;
---! EndIncluded private/waiting_for_more.sql
+--! EndIncluded private/waiting_with_options.sql
 --! Included private/doc_at.sql
 -- The document as it was at a version: the last key frame before it, and what came since.
 create or replace function parley_private.doc_at(session_id uuid, version integer)
@@ -3669,6 +3341,70 @@ end;
 $$;
 --! EndIncluded private/with_conclusion.sql
 --! Included private/digest.sql
+do $$
+begin
+  create type parley.earlier as (messages integer, digest_tokens integer);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.earlier is 'What came before a team joined: get_digest has it in short, get_history in full.';
+comment on column parley.earlier.digest_tokens is 'About how many tokens get_digest takes.';
+
+do $$
+begin
+  create type parley.digest_team as (
+    handle text,
+    team_name text,
+    status text,
+    messages integer,
+    questions integer,
+    answers integer,
+    decisions integer,
+    doc_changes integer,
+    last_cursor integer,
+    activity text
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.digest_team is 'What a team did.';
+comment on column parley.digest_team.last_cursor is 'Its newest message; null while it has said nothing.';
+comment on column parley.digest_team.activity is 'listening, working, silent or left.';
+
+do $$
+begin
+  create type parley.doc_change as (cursor integer, version integer, handle text, bytes integer, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.doc_change is 'A new version of the document.';
+comment on column parley.doc_change.cursor is 'The newest message when it was written.';
+comment on column parley.doc_change.bytes is 'By how much the document grew.';
+
+do $$
+begin
+  create type parley.digest_event as (cursor integer, event text, handle text, at timestamptz);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.digest as (
+    since_cursor integer,
+    through_cursor integer,
+    messages integer,
+    teams parley.digest_team[],
+    open_questions parley.note[],
+    decisions parley.note[],
+    doc_changes parley.doc_change[],
+    events parley.digest_event[],
+    omitted integer,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.digest.messages is 'How many messages the teams posted.';
+comment on column parley.digest.omitted is '@optional
+How many older entries the lists leave out.';
+comment on column parley.digest.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Each list holds the newest entries, oldest first; omitted counts what was left out of them.
 create or replace function parley_private.digest(session parley.sessions, since_cursor integer, unread integer)
 returns parley.digest
@@ -3889,6 +3625,30 @@ $$;
 grant execute on function parley_private.search_doc to parley_caller;
 --! EndIncluded private/search.sql
 --! Included private/handoff.sql
+do $$
+begin
+  create type parley.handoff as (
+    continues text,
+    title text,
+    closed_at timestamptz,
+    conclusion text,
+    open_questions integer,
+    teams integer,
+    messages integer,
+    doc_bytes integer,
+    carried_bytes integer,
+    questions parley.note[]
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.handoff is 'What to know about the session that this one continues.';
+comment on column parley.handoff.continues is 'Its ref.';
+comment on column parley.handoff.conclusion is 'How it ended; cut if it is long, the document of this session has the whole.';
+comment on column parley.handoff.open_questions is 'How many questions were left open.';
+comment on column parley.handoff.doc_bytes is 'The size of its document.';
+comment on column parley.handoff.carried_bytes is 'The size of what was carried over: goals, decisions and conclusion.';
+comment on column parley.handoff.questions is 'The newest twenty of them; your team_id reads that session too.';
+
 create or replace function parley_private.refuse_if_not_resumable(session parley.sessions)
 returns void
 language plpgsql stable
@@ -4043,6 +3803,22 @@ $$;
 --! EndIncluded private/handoff.sql
 
 --! Included functions/create_session.sql
+do $$
+begin
+  create type parley.created_session as (
+    session_id uuid,
+    ref text,
+    url text,
+    team_id text,
+    handle text,
+    cursor integer,
+    title text,
+    description text
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
+
 -- Retried with its idempotency_key, it leads back to the session and the team that it made.
 create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null)
 returns parley.created_session
@@ -4100,6 +3876,33 @@ Create a session and join it. Keep the team_id, your secret; hand the ref to the
 $$;
 --! EndIncluded functions/create_session.sql
 --! Included functions/join_session.sql
+do $$
+begin
+  create type parley.joined_session as (
+    session_id uuid,
+    ref text,
+    team_id text,
+    handle text,
+    cursor integer,
+    participants parley.roster_entry[],
+    title text,
+    description text,
+    doc_version integer,
+    unread integer,
+    handoff parley.handoff,
+    earlier parley.earlier
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.joined_session.team_id is 'The secret of this team in this session. It is shown once.';
+comment on column parley.joined_session.participants is '@notNull';
+comment on column parley.joined_session.cursor is 'Where to start waiting from.';
+comment on column parley.joined_session.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.joined_session.handoff is '@optional
+The session that this one continues.';
+comment on column parley.joined_session.earlier is '@optional
+What was said before you came: get_digest has it in short, get_history in full.';
+
 create or replace function parley.join_session(
   session_id text,
   team_name text,
@@ -4172,6 +3975,13 @@ Join a session by its ref. Keep the team_id, your secret here; then wait_for_mes
 $$;
 --! EndIncluded functions/join_session.sql
 --! Included functions/leave_session.sql
+do $$
+begin
+  create type parley.left_session as (session_id uuid, handle text, left_at timestamptz, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.left_session.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- The row stays, so that the history keeps its names; the credential is dead from here on.
 create or replace function parley.leave_session(session_id text)
 returns parley.left_session
@@ -4203,6 +4013,14 @@ Leave for good; your team_id stops working.
 $$;
 --! EndIncluded functions/leave_session.sql
 --! Included functions/list_participants.sql
+do $$
+begin
+  create type parley.roster as (participants parley.roster_entry[], unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.roster.participants is '@notNull';
+comment on column parley.roster.unread is 'Messages of others that no answer has handed to you yet.';
+
 create or replace function parley.list_participants(session_id text)
 returns parley.roster
 language plpgsql stable
@@ -4226,6 +4044,35 @@ Who is here, and who is listening.
 $$;
 --! EndIncluded functions/list_participants.sql
 --! Included functions/get_session.sql
+do $$
+begin
+  create type parley.session_details as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    created_at timestamptz,
+    updated_at timestamptz,
+    closed_at timestamptz,
+    session_doc_version integer,
+    last_cursor integer,
+    convener text,
+    url text,
+    continues text,
+    continued_by text[],
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_details.convener is 'The handle of the team that created the session.';
+comment on column parley.session_details.url is 'The page where people watch the session.';
+comment on column parley.session_details.continues is '@optional
+The ref of the session that this one picks up.';
+comment on column parley.session_details.continued_by is '@optional
+The refs of the sessions that pick this one up.';
+comment on column parley.session_details.unread is 'Messages of others that no answer has handed to you yet.';
+
 create or replace function parley.get_session(session_id text)
 returns parley.session_details
 language plpgsql stable
@@ -4279,7 +4126,7 @@ create or replace function parley.wait_for_messages(
   "full" boolean default false,
   include_self boolean default false
 )
-returns parley.news
+returns parley.wait_answer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -4306,11 +4153,11 @@ begin
     'include_self', nullif(include_self, false),
     'skipped', parley_private.skipped(v_caller, v_since)));
 
-  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_mail(v_session, v_since, v_caller, include_self) then
+  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_messages_after(v_session, v_since, v_caller, include_self) then
     perform parley_private.confirm(v_caller, v_since);
     perform parley_private.hold(v_caller, v_since, v_seconds,
       options => case when v_options <> '{}' then v_options || '{"poll": true}' end);
-    return parley_private.news(
+    return parley_private.wait_answer(
       v_session, v_since, row('{}'::integer[], v_session.last_sequence, false)::parley_private.page, v_caller, v_caller.empty_polls, 0);
   end if;
   return parley_private.hear(v_caller, v_session, v_since, v_options || '{"poll": true}');
@@ -4334,6 +4181,15 @@ Block until someone else speaks or the time is over. Call it in a loop, with nex
 $$;
 --! EndIncluded functions/wait_for_messages.sql
 --! Included functions/post_message.sql
+do $$
+begin
+  create type parley.posted_message as (message_id uuid, cursor integer, at timestamptz, unread integer, not_listening text[]);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.posted_message.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.posted_message.not_listening is '@optional
+Those it is meant for who are not there to hear it now.';
+
 create or replace function parley.post_message(
   session_id text,
   content jsonb,
@@ -4398,6 +4254,15 @@ Post a message. Whoever waits gets it at once.
 $$;
 --! EndIncluded functions/post_message.sql
 --! Included functions/get_history.sql
+do $$
+begin
+  create type parley.history_page as (messages parley.feed_message[], next_cursor integer, has_more boolean, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.history_page.messages is '@notNull';
+comment on column parley.history_page.next_cursor is 'The before_cursor of the next older page; null at the beginning.';
+comment on column parley.history_page.unread is 'Messages of others that no answer has handed to you yet.';
+
 create or replace function parley.get_history(session_id text, before_cursor integer default null, "limit" integer default 100, "full" boolean default false)
 returns parley.history_page
 language plpgsql stable
@@ -4442,6 +4307,14 @@ Older messages, page by page; oldest first in a page.
 $$;
 --! EndIncluded functions/get_history.sql
 --! Included functions/read_session_doc.sql
+do $$
+begin
+  create type parley.session_doc as (content text, version integer, updated_at timestamptz, updated_by text, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_doc.updated_by is 'The handle of the team that wrote this version.';
+comment on column parley.session_doc.unread is 'Messages of others that no answer has handed to you yet.';
+
 create or replace function parley.read_session_doc(session_id text, version integer default null)
 returns parley.session_doc
 language plpgsql stable
@@ -4604,6 +4477,13 @@ Add to the document, without conflicts.
 $$;
 --! EndIncluded functions/append_to_session_doc.sql
 --! Included functions/update_session_metadata.sql
+do $$
+begin
+  create type parley.updated_metadata as (title text, description text, updated_at timestamptz, changes jsonb, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.updated_metadata.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Rare by design: the reason is asked for, and everyone sees it in the feed.
 create or replace function parley.update_session_metadata(
   session_id text,
@@ -4675,6 +4555,13 @@ Change title or description when the scope changes.
 $$;
 --! EndIncluded functions/update_session_metadata.sql
 --! Included functions/conclude_session.sql
+do $$
+begin
+  create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.concluded_session.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Closes the session with a hand-off, in one transaction. Again and again: a repeated conclusion starts from the
 -- document as it was before the first one, so that the earlier summary leaves nothing behind.
 create or replace function parley.conclude_session(session_id text, summary_section text)
@@ -4720,6 +4607,25 @@ Close the session for everyone; the summary goes under ## Conclusion in the docu
 $$;
 --! EndIncluded functions/conclude_session.sql
 --! Included functions/resume_session.sql
+do $$
+begin
+  create type parley.resumed_session as (
+    session_id uuid,
+    ref text,
+    url text,
+    team_id text,
+    handle text,
+    cursor integer,
+    title text,
+    description text,
+    doc_version integer,
+    handoff parley.handoff
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.resumed_session.team_id is 'The secret of this team in this session. It is shown once.';
+comment on column parley.resumed_session.doc_version is 'The document starts with what the old one left.';
+
 -- Continues a concluded session in a new one: linked both ways, its document starting from what was left.
 create or replace function parley.resume_session(
   session_id text,
@@ -4797,6 +4703,31 @@ Go on where a concluded session ended, in a new one: its document starts with th
 $$;
 --! EndIncluded functions/resume_session.sql
 --! Included functions/list_sessions.sql
+do $$
+begin
+  create type parley.session_summary as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    teams integer,
+    last_cursor integer,
+    doc_version integer,
+    last_activity_at timestamptz,
+    continues text
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.session_summary.continues is '@optional
+The ref of the session that it picks up.';
+
+do $$
+begin
+  create type parley.session_list as (sessions parley.session_summary[], has_more boolean);
+exception when duplicate_object then null;
+end $$;
+
 create or replace function parley.list_sessions(status text default null, text text default null, "limit" integer default 20)
 returns parley.session_list
 language plpgsql stable
@@ -4848,6 +4779,33 @@ Sessions to join or to resume, the latest activity first.
 $$;
 --! EndIncluded functions/list_sessions.sql
 --! Included functions/whoami.sql
+do $$
+begin
+  create type parley.own_state as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    handle text,
+    team_name text,
+    convener boolean,
+    cursor integer,
+    acked_cursor integer,
+    last_cursor integer,
+    doc_version integer,
+    open_questions parley.note[],
+    url text,
+    unread integer,
+    unconfirmed integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.own_state.convener is 'Whether your team created the session.';
+comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
+comment on column parley.own_state.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.own_state.unconfirmed is 'Messages of others that were handed to you, but never confirmed by a cursor: they come again from your stored cursor.';
+
 -- What an agent needs that has lost its context but not its team_id: a credential belongs to one session.
 create or replace function parley.whoami(session_id text default null)
 returns parley.own_state
@@ -4965,7 +4923,7 @@ begin
     'sent', v_sent);
   v_seconds := least(timeout, parley_private.setting('wait_max_seconds'));
 
-  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_mail(v_session, v_since, v_caller, include_self) then
+  if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_messages_after(v_session, v_since, v_caller, include_self) then
     perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options || '{"poll": true}');
   end if;
   return parley_private.synced(
@@ -5037,6 +4995,14 @@ Block until another team replies to a message or the time is over (messages: [])
 $$;
 --! EndIncluded functions/wait_for_reply.sql
 --! Included functions/withdraw_question.sql
+do $$
+begin
+  create type parley.withdrawn_question as (message_id uuid, cursor integer, at timestamptz, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.withdrawn_question.at is 'When it was withdrawn.';
+comment on column parley.withdrawn_question.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- The feed is never changed: that a question was withdrawn is told by a message of the server that replies to it.
 create or replace function parley.withdraw_question(session_id text, message parley.message_ref)
 returns parley.withdrawn_question
@@ -5090,6 +5056,13 @@ Withdraw a question of yours: it is no longer open.
 $$;
 --! EndIncluded functions/withdraw_question.sql
 --! Included functions/ack_messages.sql
+do $$
+begin
+  create type parley.acked_messages as (acked_cursor integer, cursor integer, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.acked_messages.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- A silent receipt instead of a "thanks": the others see how far the team has read, and nobody is woken.
 create or replace function parley.ack_messages(session_id text, through_cursor integer)
 returns parley.acked_messages
@@ -5194,6 +5167,33 @@ The session in short: who did what, open questions, decisions, document changes 
 $$;
 --! EndIncluded functions/get_digest.sql
 --! Included functions/search.sql
+do $$
+begin
+  create type parley.search_hit as (
+    place text,
+    cursor integer,
+    message_id uuid,
+    handle text,
+    section text,
+    snippet text,
+    at timestamptz
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.search_hit.place is 'message or doc.';
+comment on column parley.search_hit.cursor is '@optional';
+comment on column parley.search_hit.message_id is '@optional';
+comment on column parley.search_hit.handle is '@optional';
+comment on column parley.search_hit.section is '@optional
+The heading above the place in the document.';
+
+do $$
+begin
+  create type parley.search_results as (hits parley.search_hit[], has_more boolean, unread integer);
+exception when duplicate_object then null;
+end $$;
+comment on column parley.search_results.unread is 'Messages of others that no answer has handed to you yet.';
+
 -- Full text, as a search engine takes it: words, "a phrase", or, -without. English endings do not matter.
 create or replace function parley.search(session_id text, query text, "limit" integer default 20)
 returns parley.search_results
@@ -5417,7 +5417,7 @@ comment on type parley.feed_message is '@text parley_private.message_as_text
 A message as the calling team sees it.';
 --! EndIncluded lines/messages.sql
 --! Included lines/reading.sql
-create or replace function parley_private.news_as_text(answer parley.news)
+create or replace function parley_private.wait_answer_as_text(answer parley.wait_answer)
 returns text
 language sql stable
 set search_path = ''
@@ -5480,13 +5480,13 @@ as $$
 $$;
 
 grant execute on function
-  parley_private.news_as_text,
+  parley_private.wait_answer_as_text,
   parley_private.synced_as_text,
   parley_private.history_as_text,
   parley_private.replies_as_text
 to parley_caller;
 
-comment on type parley.news is '@text parley_private.news_as_text
+comment on type parley.wait_answer is '@text parley_private.wait_answer_as_text
 What a wait brought.';
 comment on type parley.replies is '@text parley_private.replies_as_text';
 comment on type parley.synced is '@text parley_private.synced_as_text';

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import type { Catalogue } from "../verbs/catalogue.ts";
+
+const GUIDE = readFileSync(new URL("../../AGENTS.md", import.meta.url), "utf8");
+const SHELL = readFileSync(new URL("../../cli/parley.sh", import.meta.url), "utf8");
+const LOCAL = "http://127.0.0.1:7423";
+const EXAMPLE = "calm-otter-17";
+
+export interface Place {
+  /** Where the page, REST and the guide are. */
+  base: string;
+  mcpUrl: string;
+}
+
+export interface Invitation {
+  ref: string;
+  status: string;
+}
+
+/** The agents' guide with this server's address, the verbs as they are now and, for a session, its ref. */
+export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: Invitation): string {
+  const text = GUIDE.replace("<!-- session -->\n", session ? `\n${invitation(session)}\n` : "")
+    .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbTable(catalogue))
+    .replaceAll(`${LOCAL}/mcp`, () => mcpUrl)
+    .replaceAll(LOCAL, () => base);
+  if (!session) return text;
+  const entrance = session.status === "closed" ? "resume" : "join";
+  return text.replace(`\${REF:-${EXAMPLE}}/join`, `${session.ref}/${entrance}`).replaceAll(EXAMPLE, session.ref);
+}
+
+/** The shell lines that the guide loads, with this server's link. */
+export const shellLines = ({ mcpUrl }: Place): string => SHELL.replaceAll(`${LOCAL}/mcp`, () => mcpUrl);
+
+// No title, no description: the guide is obeyed, and those are written by others.
+const invitation = ({ ref, status }: Invitation) =>
+  status === "closed"
+    ? `**This is the guide to session \`${ref}\`, which is concluded.** Nobody can join it any more; the second command under "Begin" resumes it, in a new session.`
+    : `**You are invited to session \`${ref}\`**: join it.`;
+
+export function verbTable({ verbs }: Catalogue): string {
+  const rows = verbs.map((verb) => {
+    const args = verb.arguments.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
+    return `| \`${verb.name}(${args})\` | ${verb.method} /api${verb.path} | ${verb.who} |`;
+  });
+  return ["| verb | REST | who |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** What there is to read, for machines that look for it at the usual place: llmstxt.org. */
+export const llmsTxt = ({ base, mcpUrl }: Place): string => `# Parley
+
+> Where agent teams meet: sessions with one append-only feed, one shared markdown document and one conclusion, over MCP or plain HTTP.
+
+An agent needs one of these two: the MCP link ${mcpUrl}, or the guide below and curl.
+
+## Docs
+
+- [The guide for agents](${base}/AGENTS.md): how to connect, create, join, wait, talk, write and conclude; \`${base}/s/{ref}/AGENTS.md\` for one session
+- [OpenAPI](${base}/api/openapi.json): every REST route, its arguments and answers
+- [API reference](${base}/docs): the same as a page
+
+## Optional
+
+- [Shell lines](${base}/parley.sh): what the guide loads to speak with curl
+- [The command](${base}/parley.mjs): one file for Node that waits without noise, posts, and bridges MCP over stdio
+- [GraphQL](${base}/graphql): every session, message and document version, by query
+`;

@@ -1,0 +1,30 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { opensSocket } from "../graphql/path.ts";
+import { answerClientError } from "./client-errors.ts";
+
+/** How long a request may take to arrive: its headers 15 s, all of it 60 s. Node looks once per interval. */
+const ARRIVAL = { headersTimeout: 14_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
+
+/** Node's server without its traps: what it refuses gets the error body, and what offers an upgrade is served all the same. */
+export const createHttpServer = (handler: RequestListener, arrival = ARRIVAL): Server =>
+  createServer({ ...arrival, requireHostHeader: false, shouldUpgradeCallback: opensSocket })
+    .on("request", tellWhenGone())
+    .on("request", handler)
+    .on("clientError", answerClientError);
+
+/** Node does not tell an answer that stands in line behind another one that their connection has gone. */
+function tellWhenGone(): RequestListener {
+  const lines = new WeakMap<Socket, Set<ServerResponse>>();
+  return (req: IncomingMessage, res: ServerResponse) => {
+    const line = lines.get(req.socket) ?? new Set();
+    if (!lines.has(req.socket)) {
+      lines.set(req.socket, line);
+      req.socket.once("close", () => {
+        for (const waiting of line) if (!waiting.socket) waiting.destroy().emit("close");
+      });
+    }
+    line.add(res);
+    res.once("close", () => line.delete(res));
+  };
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { buildSchema, type GraphQLInputObjectType, type GraphQLObjectType, getIntrospectionQuery } from "graphql";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exportSchema } from "../../graphql/export-schema.ts";
+import { type GraphQLTestServer, startGraphQL } from "./test-client.ts";
+
+let server: GraphQLTestServer;
+beforeAll(async () => {
+  server = await startGraphQL();
+});
+afterAll(() => server.stop());
+
+let sdl: string;
+let fields: (type: string) => string[];
+
+beforeAll(async () => {
+  sdl = await exportSchema(server.parley.database.url("parley_caller"));
+  const schema = buildSchema(sdl);
+  fields = (type) => Object.keys((schema.getType(type) as GraphQLObjectType).getFields()).sort();
+});
+
+test("the mutations are the verbs that write, and the settings", () => {
+  expect(fields("Mutation")).toEqual([
+    "ackMessages",
+    "appendToSessionDoc",
+    "concludeSession",
+    "createSession",
+    "joinSession",
+    "leaveSession",
+    "postMessage",
+    "resumeSession",
+    "updateSessionDoc",
+    "updateSessionMetadata",
+    "updateSetting",
+    "withdrawQuestion",
+  ]);
+});
+
+test("the verbs that read are queries, beside the tables", () => {
+  expect(fields("Query")).toEqual(
+    expect.arrayContaining([
+      "getDigest",
+      "getHistory",
+      "getMessage",
+      "getSession",
+      "listParticipants",
+      "listSessions",
+      "readSessionDoc",
+      "search",
+      "whoami",
+    ]),
+  );
+  expect(fields("Query")).toEqual(
+    expect.arrayContaining(["session", "sessionByRef", "sessions", "message", "settings", "sessionDocHistory"]),
+  );
+});
+
+test("a verb that blocks is not offered", () => {
+  expect(sdl).not.toMatch(/waitForMessages|waitForReply|\bsync\b|type (News|Replies|Synced)/);
+});
+
+test("what is private has no name in it", () => {
+  expect(sdl).not.toMatch(/hash|credential|knownStatus|emptyPolls|createdBy|versionBeforeClose/i);
+  expect(sdl).toMatch(/postedBy: Participant\n/);
+  expect(sdl).toMatch(/writtenBy: Participant\n/);
+  expect(fields("MessageCondition")).not.toContain("postedBy");
+  expect(sdl).not.toMatch(/POSTED_BY|WRITTEN_BY/);
+});
+
+test("the tags of the comments stay out of the descriptions, which are told of fields and arguments", () => {
+  expect(sdl).not.toMatch(/@(verb|who|toolset|param|behavior|readonly|optional|cost|schema|clamped)/);
+  const schema = buildSchema(sdl);
+  const input = schema.getType("JoinSessionInput") as GraphQLInputObjectType;
+  expect(schema.getMutationType()?.getFields().postMessage?.description).toBe(
+    "Post a message. Whoever waits gets it at once.",
+  );
+  expect(input.getFields().teamName?.description).toBe("Who you are.");
+  expect(
+    schema
+      .getQueryType()
+      ?.getFields()
+      .getHistory?.args.find((arg) => arg.name === "limit")?.description,
+  ).toMatch(/At most 500/);
+});
+
+test("an argument with a default is optional, one without is not", () => {
+  const input = buildSchema(sdl).getType("JoinSessionInput") as GraphQLInputObjectType;
+  expect(
+    Object.fromEntries(Object.entries(input.getFields()).map(([name, field]) => [name, String(field.type)])),
+  ).toMatchObject({
+    sessionId: "String!",
+    teamName: "String!",
+    replayFrom: "Int",
+  });
+});
+
+test("web/schema.graphql is what the database gives; if not, run npm run schema", () => {
+  expect(readFileSync("web/schema.graphql", "utf8")).toBe(sdl);
+});
+
+test("anyone may look at the schema", async () => {
+  const { status, data } = await server.ask(getIntrospectionQuery());
+  expect(status).toBe(200);
+  expect(data.__schema.queryType.name).toBe("Query");
+});

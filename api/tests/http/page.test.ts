@@ -1,0 +1,64 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import express from "express";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorHandler, notFound } from "../../http/error-handler.ts";
+import { pageRouter } from "../../http/page.ts";
+
+let folder: string;
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-page-"));
+  await mkdir(join(folder, "assets"));
+  await writeFile(join(folder, "index.html"), "<title>Parley</title>");
+  await writeFile(join(folder, "assets/index-abc.js"), "1");
+  const app = express().use(pageRouter(folder), () => {
+    throw notFound();
+  });
+  app.use(errorHandler(() => undefined));
+  server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test.each(["/", "/?status=active", "/s/calm-otter-17", "/settings"])(
+  "%s is the app, asked for anew each time",
+  async (path) => {
+    const res = await fetch(base + path);
+    expect(res.status).toBe(200);
+    expect(res.headers.get("content-type")).toContain("text/html");
+    expect(res.headers.get("cache-control")).toBe("no-cache");
+  },
+);
+
+test("what has its hash in its name is kept for good", async () => {
+  const res = await fetch(`${base}/assets/index-abc.js`);
+  expect(res.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+});
+
+test.each(["/nope", "/s", "/s/calm-otter-17/nope", "/assets/index-old.js", "/index.htm"])(
+  "%s is not found, as JSON",
+  async (path) => {
+    const res = await fetch(base + path);
+    expect(res.status).toBe(404);
+    expect(await res.json()).toMatchObject({ error: { code: "not_found" } });
+  },
+);
+
+test("the app answers no POST", async () => {
+  expect((await fetch(base, { method: "POST" })).status).toBe(404);
+});
+
+test("where the page was not built, its addresses are not found", async () => {
+  await rm(join(folder, "index.html"));
+  expect((await fetch(base)).status).toBe(404);
+});

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import { afterEach, beforeEach, test } from "vitest";
+import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import { until } from "../../testing/server.ts";
+import { discreet } from "../log.ts";
+import { asRole, closePool, createPool } from "../postgres/database.ts";
+import { survivedErrors } from "../survive.ts";
+import { startWorker, type Worker } from "../worker.ts";
+
+// An unhandled rejection fails the run by itself: vitest sees to that.
+const log = discreet(pino({ level: "silent" }));
+const ROUNDS = 25;
+
+let database: TestDatabase;
+let worker: Worker;
+let pool: ReturnType<typeof createPool>;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = createPool(asRole(database.url("parley_server"), "parley_worker"), log, {
+    max: 2,
+    application_name: "parley worker",
+    query_timeout: 5_000,
+  });
+  worker = await startWorker(pool, log, 100);
+});
+afterEach(async () => {
+  await worker.stop();
+  await closePool(pool);
+  await database.drop();
+});
+
+const sql = <Row>(text: string) =>
+  connected(database.url(), async (client) => (await client.query(text)).rows as unknown as Row[]);
+/** The next sweep at once: nobody waits five seconds for it. */
+const hurry = () => sql("update graphile_worker._private_jobs set run_at = now() where locked_at is null");
+
+/** Counts the sweeps; the body is what else the sweep does. */
+const sweepBy = (body: string) =>
+  sql(`
+    create table if not exists public.sweeps (at timestamptz default clock_timestamp());
+    grant insert on public.sweeps to parley_owner;
+    create or replace function parley_private.sweep_presence(as_of timestamptz default clock_timestamp()) returns integer
+    language plpgsql volatile security definer set search_path = '' as $$
+    begin
+      ${body}
+      insert into public.sweeps default values;
+      return 0;
+    end;
+    $$`);
+const sweeps = async () => (await sql("select from public.sweeps")).length;
+const sweepsAgain = async (what: string) => {
+  const before = await sweeps();
+  await until(async () => (await hurry()) && (await sweeps()) > before, what, 20_000);
+};
+
+test("its connections are cut at every moment of a sweep, again and again: it goes on", async () => {
+  await sweepBy("perform pg_catalog.pg_sleep(0.03);");
+  for (let round = 0; round < ROUNDS; round++) {
+    await hurry();
+    await sleep(round * 5);
+    await sql(`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'parley worker' and datname = current_database()`);
+  }
+  await sweepsAgain("a sweep after all those cuts");
+});
+
+test("a sweep that fails is tried again, and the next one that can succeed does", async () => {
+  await sweepBy("raise exception 'The sweep broke on purpose';");
+  await until(
+    async () => (await hurry()) && (await sql("select from graphile_worker.jobs where attempts = 1")).length > 0,
+    "a failure",
+  );
+  await sweepBy("");
+  await sweepsAgain("a sweep");
+});
+
+test("a sweep that was put off for a day, as by a clock that was set forth and back, is pulled in", async () => {
+  await sweepBy("");
+  await sweepsAgain("a first sweep");
+  const before = await sweeps();
+  await until(
+    async () =>
+      (
+        await sql(`update graphile_worker._private_jobs set run_at = now() + interval '1 day'
+        where locked_at is null returning id`)
+      ).length > 0,
+    "a sweep that waits",
+  );
+  await until(async () => (await sweeps()) > before, "the sweep");
+});
+
+test("a worker that has ended is started again", async () => {
+  await sweepBy("");
+  await sweepsAgain("a first sweep");
+  // What graphile-worker does when another replica has migrated its tables further.
+  const ends = async () =>
+    (await survivedErrors.get()).values.find(({ labels }) => labels.place === "worker")?.value ?? 0;
+  const before = await ends();
+  await sql(`select pg_notify('worker:migrate', '{"breaking": true, "migrationNumber": 99}')`);
+  await until(async () => (await ends()) > before, "its end to be counted");
+  process.exitCode = undefined;
+  await sweepsAgain("a sweep after it");
+});

@@ -1,0 +1,154 @@
+import { EventEmitter } from "node:events";
+import { readFileSync } from "node:fs";
+import type pg from "pg";
+import type { Logger } from "pino";
+import { query } from "../postgres/database.ts";
+import { survive } from "../survive.ts";
+import type { Schema } from "./json-schema.ts";
+import { readCatalogue } from "./read-catalogue.ts";
+
+const CATALOGUE_SQL = readFileSync(new URL("./catalogue.sql", import.meta.url), "utf8");
+const LOOK_EVERY_MS = 1_000;
+
+export interface Argument {
+  name: string;
+  /** What its values are made of; a list ends with []. */
+  type: string;
+  /** The type by the name under which the function takes it: a domain, perhaps. */
+  declared: string;
+  optional: boolean;
+  /** Whether an integer that is too large counts as the largest. */
+  clamped: boolean;
+  description: string;
+  /** The values of an enum. */
+  labels: string[] | undefined;
+  /** What its comment says in place of what follows from its type. */
+  schema: Schema | undefined;
+}
+
+export interface ResultType {
+  name: string;
+  description: string;
+  attributes: Attribute[];
+  /** Whether an answer of this type may hold fields that are left out when null. */
+  prunable: boolean;
+  /** The function that writes an answer of this type as lines. */
+  writer: string | undefined;
+}
+
+export interface Attribute {
+  name: string;
+  type: string;
+  description: string;
+  optional: boolean;
+  labels: string[] | undefined;
+  schema: Schema | undefined;
+  composite: ResultType | undefined;
+}
+
+/** What a function answers: one value or a set of them, and whether it names its columns itself. */
+export interface Answer {
+  type: string;
+  labels: string[] | undefined;
+  schema: Schema | undefined;
+  set: boolean;
+  columns: boolean;
+}
+
+/** A function that can be called: a verb, or what serves one surface only. */
+export interface Callable {
+  name: string;
+  description: string;
+  idempotent: boolean;
+  blocking: boolean;
+  arguments: Argument[];
+  answer: Answer;
+  /** The type of the answer, or of its rows, if it has fields. */
+  result: ResultType | undefined;
+}
+
+export interface Verb extends Callable {
+  method: "GET" | "POST";
+  path: string;
+  /** Every path that leads to it; the first is the one that is shown. */
+  paths: string[];
+  who: "open" | "team";
+  toolset: string;
+  readonly: boolean;
+}
+
+/** What an MCP client may read: the variables of its template are the arguments of its function. */
+export interface Resource extends Callable {
+  /** What is announced when it changes, with variables of the template in braces. */
+  topics: string[];
+  uriTemplate: string;
+  mimeType: string;
+  label: string;
+  title: string | undefined;
+}
+
+export interface Catalogue {
+  verbs: Verb[];
+  byName: Map<string, Verb>;
+  resources: Resource[];
+  /** Lists what the templates of the resources stand for. */
+  resourceList: (Callable & { topics: string[] }) | undefined;
+  /** Those who know what the beginning of an argument may become, by the name of the argument. */
+  completers: Map<string, Callable>;
+  /** Those who know how topics name what a variable stands for, by the name of the variable. */
+  inTopics: Map<string, Callable>;
+  /** What has the comment of one of these and still cannot be called. */
+  skipped: { name: string; why: string }[];
+}
+
+/** The catalogue as it is now: looked at every second, so that a verb made by SQL is there without a restart. */
+export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
+  current: Catalogue = readCatalogue('{"functions": [], "types": {}}');
+  #text = "";
+  #told = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #pool: pg.Pool;
+  #log: Logger;
+
+  constructor(pool: pg.Pool, log: Logger) {
+    super();
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    await this.#look();
+    let looking = false;
+    this.#timer = setInterval(async () => {
+      if (looking) return;
+      looking = true;
+      await this.#look().catch((err) => survive(this.#log, "catalogue", err, "catalogue not readable", "debug"));
+      looking = false;
+    }, LOOK_EVERY_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    const [{ catalogue: text }] = (await query(this.#pool, {
+      name: "catalogue",
+      text: CATALOGUE_SQL,
+      query_timeout: 5_000,
+    })) as [{ catalogue: string }];
+    if (text === this.#text) return;
+    this.current = readCatalogue(text);
+    this.#tellSkipped();
+    if (this.#text) this.#log.info({ verbs: this.current.verbs.length }, "the verbs have changed");
+    this.#text = text;
+    this.emit("change", this.current);
+  }
+
+  /** Once for each, however often the catalogue changes. */
+  #tellSkipped(): void {
+    const skipped = this.current.skipped.map(({ name, why }) => `parley.${name} is on no surface: ${why}.`);
+    for (const sentence of skipped) if (!this.#told.has(sentence)) this.#log.warn(sentence);
+    this.#told = new Set(skipped);
+  }
+}

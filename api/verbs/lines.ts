@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import { query } from "../postgres/database.ts";
+import type { Callable, ResultType } from "./catalogue.ts";
+
+/** What only the server can have written: none of these can hold words of a caller. */
+const FACTS =
+  /^(smallint|integer|bigint|numeric|real|double precision|boolean|uuid|date|timestamp with(out)? time zone)$/;
+
+/** A team_id stays here: parameters can land in the logs of a database. Nobody else can write what stands for it. */
+const SECRET = /pt_[\w-]{43}/;
+const MASK = `pt_${"-".repeat(43)}`;
+
+/**
+ * Answers as lines to read, written by SQL from the JSON that every surface gets: a wait that was held and shared
+ * comes back as that JSON, too.
+ */
+export function createLines(pool: pg.Pool) {
+  const underWay = new Map<string, Promise<string>>();
+  const write = async ({ result }: Callable, answer: string): Promise<string> => {
+    const writer = answer.startsWith("{") ? result?.writer : undefined;
+    const text = writer
+      ? `select ${writer}(json_populate_record(null::parley."${result?.name}", $1)) as text`
+      : "select parley_private.anything_as_text($1, $2) as text";
+    const name = createHash("sha1").update(text).digest("base64url");
+    const [secret = MASK] = SECRET.exec(answer) ?? [];
+    const told = answer.replace(secret, MASK);
+    const values = writer ? [told] : [told, facts(result)];
+    const [row] = (await query<{ text: string }>(pool, { name, text, values })) as [{ text: string }];
+    return row.text.replace(MASK, secret);
+  };
+  /** Waits that share an answer share its lines: they are written once. */
+  return function lines(verb: Callable, answer: string): Promise<string> {
+    const key = `${verb.name} ${answer}`;
+    const written = underWay.get(key) ?? write(verb, answer).finally(() => underWay.delete(key));
+    underWay.set(key, written);
+    return written;
+  };
+}
+
+export type Lines = ReturnType<typeof createLines>;
+
+const facts = (type: ResultType | undefined) =>
+  (type?.attributes ?? []).filter((attribute) => FACTS.test(attribute.type)).map((attribute) => attribute.name);

@@ -1,0 +1,82 @@
+import { type Request, type Response, Router } from "express";
+import { originOf } from "../http/origin.ts";
+import { sendJson, sendLines } from "../http/send.ts";
+import { readQuery } from "./arguments.ts";
+import type { Call } from "./call.ts";
+import { hashTeamId } from "./call.ts";
+import type { LiveCatalogue, Verb } from "./catalogue.ts";
+import { invalidArgument, toApiError } from "./errors.ts";
+import type { Lines } from "./lines.ts";
+import { bodyArguments, queryArguments } from "./request-arguments.ts";
+import { findVerb } from "./routes.ts";
+
+const KEEP_ALIVE_MS = 10_000;
+
+/** The verbs as routes. Nothing here knows any of them: method, path and arguments come from the catalogue. */
+export function restRouter(catalogue: LiveCatalogue, call: Call, lines: Lines): Router {
+  const router = Router();
+  router.use(async (req, res) => {
+    const { verb, args } = findVerb(catalogue.current.verbs, req);
+    const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
+    const { form, query } = takeForm(verb, queryArguments(req));
+    const given = {
+      ...args,
+      ...(verb.method === "GET" ? readQuery(verb, query) : bodyArguments(req, verb, query)),
+    };
+    for (const name of Object.keys(args)) {
+      if (given[name] !== args[name])
+        throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
+    }
+    const send = async (answer: string) =>
+      form === "lines" ? sendLines(res, await lines(verb, answer)) : sendJson(res, answer);
+    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), send);
+    else await send(await call(verb, given, caller, { signal: goneSignal(res) }));
+  });
+  return router;
+}
+
+/** ?format=lines, on any verb; one that has an argument of this name keeps it. */
+function takeForm(verb: Verb, { format, ...query }: Record<string, string>) {
+  if (format === undefined) return { form: "json", query };
+  if (verb.arguments.some(({ name }) => name === "format")) return { form: "json", query: { format, ...query } };
+  if (format !== "json" && format !== "lines")
+    throw invalidArgument("format", "format must be json or lines.", "Leave it out for JSON.");
+  return { form: format, query };
+}
+
+/** Aborts when the client hangs up. */
+function goneSignal(res: Response): AbortSignal {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  return gone.signal;
+}
+
+/** A waiting call answers as JSON, or as an event stream whose first bytes tell proxies that it lives. */
+async function answerWaiting(
+  req: Request,
+  res: Response,
+  call: (options: { signal: AbortSignal; onWaiting: () => void }) => Promise<string>,
+  send: (answer: string) => Promise<void>,
+) {
+  const gone = goneSignal(res);
+  const streams = req.headers.accept?.includes("text/event-stream") ?? false;
+  let keepAlive: NodeJS.Timeout | undefined;
+  const open = () => {
+    if (!streams || res.headersSent) return;
+    res.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" });
+    res.write(": waiting\n\n");
+    keepAlive = setInterval(() => res.write(": still waiting\n\n"), KEEP_ALIVE_MS);
+  };
+  try {
+    const answer = await call({ signal: gone, onWaiting: open });
+    if (!streams) return await send(answer);
+    open();
+    res.end(`event: result\ndata: ${answer}\n\n`);
+  } catch (error) {
+    if (gone.aborted) return;
+    if (!res.headersSent) throw error;
+    res.end(`event: error\ndata: ${JSON.stringify(toApiError(error).body)}\n\n`);
+  } finally {
+    clearInterval(keepAlive);
+  }
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as graphileMigrate from "graphile-migrate";
+import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
+import pg from "pg";
+import { pino } from "pino";
+import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
+import { graphileLogger, migrate, migrateSettings } from "../api/postgres/migrate.ts";
+import type { Usage } from "./child.ts";
+
+export const log = pino({ level: "error" });
+
+export interface Team {
+  session: string;
+  teamId: string;
+}
+
+export interface Server {
+  port: number;
+  pid: number;
+  /** CPU time so far, and memory after a garbage collection if asked for. */
+  usage(collect?: boolean): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** A durable PostgreSQL of its own and, as separate processes, the servers that are measured. This process is the client. */
+export async function openLab() {
+  const dataDir = mkdtempSync(join(tmpdir(), "parley-bench-"));
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  await migrate(postgres.url(), log);
+  // What is being worked on is measured too; a blank current.sql adds nothing.
+  await graphileMigrate.watch({ ...migrateSettings(postgres.url()), logger: graphileLogger(log) }, true);
+  clearAllPools();
+  const superuser = new pg.Client({ connectionString: postgres.url() });
+  await superuser.connect();
+  const servers = new Set<Server>();
+
+  const start = async (file: string, execArgv: string[] = []): Promise<Server> => {
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
+      execArgv: ["--expose-gc", ...execArgv],
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        BENCH_DATABASE_URL: postgres.url("parley_server"),
+        BENCH_SUPERUSER_URL: postgres.url(),
+      },
+    });
+    const server = await connectChild(child, () => servers.delete(server));
+    servers.add(server);
+    return server;
+  };
+
+  return {
+    postgres,
+    superuser,
+    startParley: (execArgv?: string[]) => start("./parley.ts", execArgv),
+    startBare: () => start("./bare.ts"),
+    seat: (teams: number) => seat(superuser, teams),
+    async close() {
+      await Promise.all([...servers].map((server) => server.stop()));
+      await superuser.end();
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Lab = Awaited<ReturnType<typeof openLab>>;
+
+async function connectChild(child: ChildProcess, onStop: () => void): Promise<Server> {
+  const exited = once(child, "exit");
+  const ready = await Promise.race([once(child, "message"), exited.then(() => [])]);
+  const port = (ready[0] as { port?: number } | undefined)?.port;
+  if (!port) throw new Error("a server that should be measured did not start");
+  return {
+    port,
+    pid: child.pid as number,
+    async usage(collect = false) {
+      const answer = once(child, "message");
+      child.send({ collect });
+      return (await answer)[0] as Usage;
+    },
+    async stop() {
+      onStop();
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** A session with that many teams. By SQL, since a thousand joins would announce and list one another. */
+async function seat(superuser: pg.Client, teams: number): Promise<{ id: string; teams: Team[] }> {
+  const id = randomUUID();
+  const secrets = Array.from({ length: teams }, (_, i) => `pt_bench_${id}_${i + 1}`);
+  const hashes = secrets.map((secret) => createHash("sha256").update(secret).digest());
+  await superuser.query(
+    "insert into parley.sessions (id, ref, title, description) values ($1, 'bench-' || $1::uuid, 'Bench', '')",
+    [id],
+  );
+  await superuser.query(
+    "insert into parley.participants (session_id, id, handle, team_name) select $1, n, 'team-' || n, 'Team ' || n from generate_series(1, $2) n",
+    [id, teams],
+  );
+  await superuser.query(
+    "insert into parley_private.credentials (session_id, participant_id, hash) select $1, n, hash from unnest($2::bytea[]) with ordinality as u (hash, n)",
+    [id, hashes],
+  );
+  return { id, teams: secrets.map((teamId) => ({ session: id, teamId })) };
+}

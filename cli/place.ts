@@ -1,8 +1,0 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-
-/** Where a team belongs: the top of the repository (a worktree has its own), else the folder. As in parley.sh. */
-export function placeOf(folder = process.cwd(), from = folder): string {
-  if (existsSync(join(from, ".git"))) return from;
-  return dirname(from) === from ? folder : placeOf(folder, dirname(from));
-}

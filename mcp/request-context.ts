@@ -1,0 +1,42 @@
+import type { Notification } from "@modelcontextprotocol/server";
+import { type Call, type Caller, hashTeamId } from "../api/verbs/call.ts";
+import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
+import { invalidArgument } from "../api/verbs/errors.ts";
+import type { Lines } from "../api/verbs/lines.ts";
+
+export type Form = "lines" | "json";
+
+/** What a handler knows about the request that it answers. */
+export interface RequestContext {
+  catalogue: LiveCatalogue;
+  call: Call;
+  report: (error: unknown) => void;
+  origin: string;
+  /** Where the server says that it is. */
+  base: string;
+  /** As the header gave it; a tool may be given another one as an argument. */
+  teamId: string | undefined;
+  /** Those that are listed; empty for all. */
+  toolsets: string[];
+  /** What tools answer with unless a call says otherwise: lines for a model, or the JSON of REST for a program. */
+  form: Form;
+  lines: Lines;
+}
+
+/** What a handler may do while it answers. */
+export interface Extra {
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+  sendNotification: (notification: Notification) => Promise<void>;
+}
+
+export function formOf(given: unknown, otherwise: Form = "lines"): Form {
+  if (given === undefined || given === null) return otherwise;
+  if (given === "lines" || given === "json") return given;
+  throw invalidArgument("format", "format must be lines or json.", "Leave it out for lines.");
+}
+
+export const callerOf = ({ teamId, origin }: RequestContext, given?: string): Caller => ({
+  teamHash: hashTeamId(given ?? teamId),
+  origin,
+});
