@@ -23,8 +23,7 @@
 --!include private/new_ref.sql
 --!include private/find_session.sql
 --!include private/find_message.sql
---!include private/enter_session.sql
---!include private/lock_session.sql
+--!include private/seat.sql
 --!include private/unread.sql
 --!include private/page.sql
 --!include private/ack.sql

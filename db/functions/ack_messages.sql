@@ -18,8 +18,7 @@ begin
     perform parley_private.refuse_argument('through_cursor', 'through_cursor is required.');
   end if;
   perform parley_private.check_cursor('through_cursor', through_cursor);
-  v_caller := parley_private.enter_session(session_id);
-  v_caller := parley_private.ack(v_caller, 'through_cursor', through_cursor);
+  v_caller := parley_private.ack(parley_private.take_seat(session_id), 'through_cursor', through_cursor);
   return row(v_caller.acked_cursor, v_caller.cursor, parley_private.unread(v_caller))::parley.acked_messages;
 end;
 $$;

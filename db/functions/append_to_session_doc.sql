@@ -11,6 +11,7 @@ as $$
 declare
   v_section     text;
   v_fingerprint bytea;
+  v_seat        parley_private.seat;
   v_caller      parley.participants;
   v_before      record;
   v_written     parley.session_doc_history;
@@ -25,7 +26,8 @@ begin
     end if;
   end if;
   perform parley_private.check_key('idempotency_key', idempotency_key);
-  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_caller := v_seat.participant;
 
   v_fingerprint := sha256(convert_to(jsonb_build_array(append_to_session_doc.text, v_section)::text, 'UTF8'));
   select k.fingerprint, h.version, h.written_at into v_before
@@ -37,7 +39,7 @@ begin
     end if;
     return row(v_before.version, v_before.written_at, parley_private.unread(v_caller))::parley.written_doc;
   end if;
-  perform parley_private.refuse_if_closed(v_caller.session_id);
+  perform parley_private.refuse_if_closed(v_seat.session);
 
   if v_section is null then
     v_written := parley_private.append_to_doc(v_caller, append_to_session_doc.text);

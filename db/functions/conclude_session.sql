@@ -19,7 +19,7 @@ declare
   v_written parley.session_doc_history;
 begin
   perform parley_private.check_text('summary_section', summary_section, 'summary_max');
-  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_caller := (parley_private.lock_seat(session_id, even_if_closed => true)).participant;
 
   update parley.sessions s set
     status = 'closed',

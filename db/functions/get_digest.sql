@@ -5,15 +5,14 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants;
+  v_seat    parley_private.seat;
   v_session parley.sessions;
-  v_since   integer := coalesce(since_cursor, 0);
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
-  v_caller := parley_private.enter_session(session_id, to_read => true);
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_seat := parley_private.take_seat(session_id, to_read => true);
+  v_session := v_seat.session;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
-  return parley_private.digest(v_session, v_since, parley_private.unread(v_caller));
+  return parley_private.digest(v_session, coalesce(since_cursor, 0), parley_private.unread(v_seat.participant));
 end;
 $$;
 

@@ -15,6 +15,7 @@ as $$
 declare
   v_limit   integer := case when "limit" > 500 then 100 else coalesce("limit", 100) end;
   v_cut     integer := case when not "full" then parley_private.setting('list_text_max') end;
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_through integer;
   v_after   integer;
@@ -23,9 +24,10 @@ begin
   if v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id, to_read => true);
+  v_seat := parley_private.take_seat(session_id, to_read => true);
+  v_caller := v_seat.participant;
 
-  select least(s.last_sequence, before_cursor - 1) into v_through from parley.sessions s where s.id = v_caller.session_id;
+  v_through := least((v_seat.session).last_sequence, before_cursor - 1);
   v_after := parley_private.page_before(v_caller.session_id, v_through, v_limit, v_cut);
   return row(
     parley_private.read_feed(v_caller.session_id, v_after, v_through, v_caller.id, v_cut, receipts => true),

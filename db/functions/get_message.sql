@@ -9,7 +9,7 @@ declare
   v_message parley.feed_message;
 begin
   perform parley_private.check_message_ref('message_id', message_id);
-  v_caller := parley_private.enter_session(session_id, to_read => true);
+  v_caller := (parley_private.take_seat(session_id, to_read => true)).participant;
   v_cursor := parley_private.find_message(v_caller.session_id, message_id);
   v_message := (parley_private.read_feed(v_caller.session_id, v_cursor - 1, v_cursor, v_caller.id))[1];
   v_message.read_by := (

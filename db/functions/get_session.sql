@@ -33,7 +33,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants := parley_private.enter_session(session_id, to_read => true);
+  v_caller  parley.participants := (parley_private.take_seat(session_id, to_read => true)).participant;
   v_details parley.session_details;
 begin
   select

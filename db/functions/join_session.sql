@@ -53,7 +53,7 @@ begin
 
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
-    perform parley_private.refuse_if_closed(v_session.id);
+    perform parley_private.refuse_if_closed(v_session);
     perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);

@@ -12,13 +12,14 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.lock_session(session_id, even_if_closed => true);
+  v_seat   parley_private.seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_caller parley.participants := v_seat.participant;
 begin
   update parley.participants p set left_at = clock_timestamp(), known_status = 'disconnected'
   where p.session_id = v_caller.session_id and p.id = v_caller.id
   returning * into v_caller;
 
-  if exists (select from parley.sessions s where s.id = v_caller.session_id and s.status = 'active') then
+  if (v_seat.session).status = 'active' then
     perform parley_private.announce(v_caller.session_id, 'team_left',
       jsonb_build_object('team', v_caller.team_name, 'handle', v_caller.handle));
   end if;

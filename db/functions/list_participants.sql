@@ -12,7 +12,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.enter_session(session_id, to_read => true);
+  v_caller parley.participants := (parley_private.take_seat(session_id, to_read => true)).participant;
 begin
   return row(parley_private.roster(v_caller.session_id, v_caller.id), parley_private.unread(v_caller))::parley.roster;
 end;

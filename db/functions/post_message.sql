@@ -25,7 +25,7 @@ set search_path = ''
 as $$
 declare
   v_draft   parley_private.draft := row(null, kind, reply_to, "to", expects_reply, metadata, client_message_id);
-  v_caller  parley.participants;
+  v_seat    parley_private.seat;
   v_message parley.messages;
 begin
   if type is distinct from 'chat' then
@@ -35,15 +35,15 @@ begin
   v_draft := parley_private.check_draft('', v_draft, content);
   perform parley_private.check_cursor('expected_cursor', expected_cursor);
 
-  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
-  v_message := parley_private.post_draft(v_caller, v_draft, expected_cursor => expected_cursor);
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_message := parley_private.post_draft(v_seat, v_draft, expected_cursor => expected_cursor);
   return row(
     v_message.id,
     v_message.sequence,
     v_message.posted_at,
-    parley_private.unread(v_caller),
+    parley_private.unread(v_seat.participant),
     case when v_message.expects_reply or v_message.addressed_to is not null
-      then parley_private.not_listening(v_caller, v_message.addressed_to)
+      then parley_private.not_listening(v_seat.participant, v_message.addressed_to)
     end
   )::parley.posted_message;
 end;

@@ -12,6 +12,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_current integer;
   v_doc     parley.session_doc;
@@ -19,8 +20,9 @@ begin
   if version < 0 then
     perform parley_private.refuse_argument('version', 'version must be 0 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id, to_read => true);
-  select s.session_doc_version into v_current from parley.sessions s where s.id = v_caller.session_id;
+  v_seat := parley_private.take_seat(session_id, to_read => true);
+  v_caller := v_seat.participant;
+  v_current := (v_seat.session).session_doc_version;
   if version > v_current then
     perform parley_private.fail(404, 'version_not_found', format('The document has no version %s.', version),
       'Leave version out to read the newest.', jsonb_build_object('current_version', v_current));

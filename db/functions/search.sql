@@ -44,7 +44,7 @@ begin
   end if;
   v_words := parley_private.words_to_find(query);
   v_stems := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
-  v_caller := parley_private.enter_session(session_id, to_read => true);
+  v_caller := (parley_private.take_seat(session_id, to_read => true)).participant;
 
   v_hits := array(
     select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,

@@ -19,6 +19,7 @@ as $$
 declare
   v_drafts  parley_private.draft[];
   v_max     integer := least(max_items, 500);
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_session parley.sessions;
   v_since   integer;
@@ -36,20 +37,19 @@ begin
   v_drafts := parley_private.read_outbox(outbox);
 
   if cardinality(v_drafts) > 0 then
-    v_caller := parley_private.lock_session(session_id, even_if_closed => true);
-    v_sent := parley_private.post_outbox(v_caller, v_drafts);
+    v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+    v_sent := parley_private.post_outbox(v_seat, v_drafts);
+    select s into v_seat.session from parley.sessions s where s.id = (v_seat.session).id;
   else
-    v_caller := parley_private.enter_session(session_id);
+    v_seat := parley_private.take_seat(session_id);
     -- A receipt is worth a flush to disk; presence is not.
     if ack_through is null then
       perform parley_private.write_presence_only();
     end if;
   end if;
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_session := v_seat.session;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
-  if ack_through is not null then
-    v_caller := parley_private.ack(v_caller, 'ack_through', ack_through);
-  end if;
+  v_caller := case when ack_through is null then v_seat.participant else parley_private.ack(v_seat, 'ack_through', ack_through) end;
 
   v_since := coalesce(since_cursor, v_caller.cursor);
   v_options := jsonb_build_object(

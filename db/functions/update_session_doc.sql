@@ -17,7 +17,7 @@ begin
   perform parley_private.check_doc_size('content', octet_length(content));
   perform parley_private.refuse_secrets('content', content);
 
-  v_caller := parley_private.lock_session(session_id);
+  v_caller := (parley_private.lock_seat(session_id)).participant;
   select s.session_doc_version, author.handle into v_current, v_author
   from parley.sessions s
   left join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version

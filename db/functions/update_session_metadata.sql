@@ -17,6 +17,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_old     parley.sessions;
   v_new     parley.sessions;
@@ -34,8 +35,9 @@ begin
     perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   end if;
 
-  v_caller := parley_private.lock_session(session_id);
-  select * into v_old from parley.sessions s where s.id = v_caller.session_id;
+  v_seat := parley_private.lock_seat(session_id);
+  v_caller := v_seat.participant;
+  v_old := v_seat.session;
   -- The feed tells it in short: everyone reads it there, and get_session has the whole.
   select
     coalesce(jsonb_object_agg(change.name, jsonb_build_object('from', change.old, 'to', change.new)), '{}'),

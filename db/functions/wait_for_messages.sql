@@ -12,6 +12,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_session parley.sessions;
   v_since   integer;
@@ -23,8 +24,9 @@ begin
     perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
   end if;
   perform parley_private.write_presence_only();
-  v_caller := parley_private.enter_session(session_id);
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_seat := parley_private.take_seat(session_id);
+  v_caller := v_seat.participant;
+  v_session := v_seat.session;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
 
   v_since := coalesce(since_cursor, v_caller.cursor);

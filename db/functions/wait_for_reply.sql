@@ -4,6 +4,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat     parley_private.seat;
   v_caller   parley.participants;
   v_session  parley.sessions;
   v_reply_to integer;
@@ -14,9 +15,10 @@ begin
   end if;
   perform parley_private.check_message_ref('message_id', message_id);
   perform parley_private.write_presence_only();
-  v_caller := parley_private.enter_session(session_id);
+  v_seat := parley_private.take_seat(session_id);
+  v_caller := v_seat.participant;
+  v_session := v_seat.session;
   v_reply_to := parley_private.find_message(v_caller.session_id, message_id);
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
 
   if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id, coalesce("all", false)) then

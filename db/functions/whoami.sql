@@ -32,14 +32,13 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants;
-  v_session parley.sessions;
-begin
-  v_caller := case
-    when session_id is null then parley_private.caller_in()
-    else parley_private.enter_session(session_id, to_read => true)
+  v_seat    parley_private.seat := case
+    when session_id is null then parley_private.find_seat()
+    else parley_private.take_seat(session_id, to_read => true)
   end;
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_caller  parley.participants := v_seat.participant;
+  v_session parley.sessions := v_seat.session;
+begin
   return row(
     v_session.id,
     v_session.ref,

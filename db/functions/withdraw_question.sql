@@ -13,6 +13,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat      parley_private.seat;
   v_caller    parley.participants;
   v_cursor    integer;
   v_question  parley.messages;
@@ -22,7 +23,8 @@ begin
     perform parley_private.refuse_argument('message', 'message is required.');
   end if;
   perform parley_private.check_message_ref('message', message);
-  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_caller := v_seat.participant;
   v_cursor := parley_private.find_message(v_caller.session_id, message, 'message');
   select * into v_question from parley.messages m where m.session_id = v_caller.session_id and m.sequence = v_cursor;
   if not v_question.expects_reply then
@@ -36,7 +38,7 @@ begin
   select * into v_withdrawn from parley.messages m
   where m.session_id = v_caller.session_id and m.reply_to = v_question.sequence and m.posted_by is null;
   if not found then
-    perform parley_private.refuse_if_closed(v_caller.session_id);
+    perform parley_private.refuse_if_closed(v_seat.session);
     v_withdrawn := parley_private.append_message(
       v_caller.session_id, null, 'system',
       jsonb_build_object(

@@ -1,17 +1,18 @@
 -- What a team has read it has also received. Both only ever move forwards.
-create or replace function parley_private.ack(reader parley.participants, field text, through_cursor integer)
+create or replace function parley_private.ack(seat parley_private.seat, field text, through_cursor integer)
 returns parley.participants
 language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_reader parley.participants := seat.participant;
 begin
-  perform parley_private.check_not_ahead(field, through_cursor, (
-    select s.last_sequence from parley.sessions s where s.id = reader.session_id));
+  perform parley_private.check_not_ahead(field, through_cursor, (seat.session).last_sequence);
   update parley.participants p set
     acked_cursor = greatest(p.acked_cursor, through_cursor),
     cursor = greatest(p.cursor, through_cursor)
-  where p.session_id = reader.session_id and p.id = reader.id
-  returning * into reader;
-  return reader;
+  where p.session_id = v_reader.session_id and p.id = v_reader.id
+  returning * into v_reader;
+  return v_reader;
 end;
 $$;

@@ -116,7 +116,7 @@ $$;
 -- Posts a draft. The caller holds the lock of the session. A key is looked up before the state and before anything is
 -- counted: the retry of a post that was acknowledged succeeds, whatever has happened since.
 create or replace function parley_private.post_draft(
-  author parley.participants,
+  seat parley_private.seat,
   draft parley_private.draft,
   prefix text default '',
   expected_cursor integer default null
@@ -126,27 +126,28 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
+  v_author   parley.participants := seat.participant;
   v_reply_to integer;
   v_stranger text;
   v_message  parley.messages;
 begin
   if draft.reply_to is not null then
-    v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, prefix || 'reply_to');
+    v_reply_to := parley_private.find_message(v_author.session_id, draft.reply_to, prefix || 'reply_to');
   end if;
   if draft.addressed_to is not null then
     select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
     where not exists (
-      select from parley.participants p where p.session_id = author.session_id and p.handle = h.handle
+      select from parley.participants p where p.session_id = v_author.session_id and p.handle = h.handle
     );
   end if;
   if v_stranger is not null then
     perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
-      (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = author.session_id));
+      (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = v_author.session_id));
   end if;
 
   if draft.client_message_id is not null then
     select * into v_message from parley.messages m
-    where m.session_id = author.session_id and m.posted_by = author.id and m.client_message_id = draft.client_message_id;
+    where m.session_id = v_author.session_id and m.posted_by = v_author.id and m.client_message_id = draft.client_message_id;
   end if;
   if v_message.id is not null then
     if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
@@ -159,14 +160,14 @@ begin
   end if;
 
   if draft.expects_reply and draft.addressed_to is not null then
-    perform parley_private.refuse_if_all_have_left(author, draft.addressed_to, prefix || 'to');
+    perform parley_private.refuse_if_all_have_left(v_author, draft.addressed_to, prefix || 'to');
   end if;
-  perform parley_private.refuse_if_closed(author.session_id);
+  perform parley_private.refuse_if_closed(seat.session);
   if expected_cursor is not null then
-    perform parley_private.refuse_if_stale(author, expected_cursor);
+    perform parley_private.refuse_if_stale(seat, expected_cursor);
   end if;
   return parley_private.append_message(
-    author.session_id, author.id, 'chat', jsonb_build_object('text', draft.text),
+    v_author.session_id, v_author.id, 'chat', jsonb_build_object('text', draft.text),
     draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata, draft.client_message_id);
 end;
 $$;

@@ -63,7 +63,7 @@ end;
 $$;
 
 -- Posts them in their order, under the lock of the session.
-create or replace function parley_private.post_outbox(author parley.participants, drafts parley_private.draft[])
+create or replace function parley_private.post_outbox(seat parley_private.seat, drafts parley_private.draft[])
 returns jsonb
 language plpgsql volatile
 set search_path = ''
@@ -73,7 +73,7 @@ declare
   v_message parley.messages;
 begin
   for n in 1 .. cardinality(drafts) loop
-    v_message := parley_private.post_draft(author, drafts[n], format('outbox[%s].', n - 1));
+    v_message := parley_private.post_draft(seat, drafts[n], format('outbox[%s].', n - 1));
     v_sent := v_sent || jsonb_build_object(
       'message_id', v_message.id, 'cursor', v_message.sequence, 'at', v_message.posted_at, 'client_message_id', v_message.client_message_id);
   end loop;

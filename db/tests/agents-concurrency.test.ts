@@ -63,7 +63,7 @@ const races: Race[] = [
     run: keysAmidTheClose,
     outcomes: ["200", "403 session_closed"],
     guard: [
-      { file: "private/draft.sql", line: "perform parley_private.refuse_if_closed(author.session_id);", instead: "" },
+      { file: "private/draft.sql", line: "perform parley_private.refuse_if_closed(seat.session);", instead: "" },
     ],
     violation: /not the last message/,
   },

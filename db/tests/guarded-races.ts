@@ -17,7 +17,7 @@ export interface Race {
   violation: RegExp;
 }
 
-export const WITHOUT_LOCK = [{ file: "private/lock_session.sql", line: " for no key update;", instead: ";" }];
+export const WITHOUT_LOCK = [{ file: "private/seat.sql", line: "\n  for no key update of s;", instead: ";" }];
 
 /** The cursor as a column that counts by itself: what a reader skips then is what the lock is for. */
 export const COUNTED_BY_A_SEQUENCE = [

@@ -23,10 +23,11 @@ const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"
 const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.abandon_waits(uuid[])",
   "parley_private.answer_waits(uuid[],boolean)",
-  "parley_private.caller_in(uuid,boolean)",
   "parley_private.doc_text_at(uuid,integer)",
+  "parley_private.find_seat(parley.sessions,boolean)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
   "parley_private.note_call(text)",
+  "parley_private.take_seat(text,boolean)",
 ];
 
 let database: TestDatabase;

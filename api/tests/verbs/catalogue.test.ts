@@ -22,7 +22,7 @@ const sql = (text: string) => connected(parley.database.url("parley_owner"), (cl
 const SHOUT = `
   create function parley.shout(session_id text, text text, times integer default 1)
   returns parley.posted_message language plpgsql volatile security definer set search_path = '' as $$
-  declare v_caller parley.participants := parley_private.lock_session(session_id); v_message parley.messages;
+  declare v_caller parley.participants := (parley_private.lock_seat(session_id)).participant; v_message parley.messages;
   begin
     v_message := parley_private.append_message(v_caller.session_id, v_caller.id, 'chat',
       jsonb_build_object('text', repeat(upper(shout.text), times)));
