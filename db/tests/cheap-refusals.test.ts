@@ -92,6 +92,7 @@ test("a huge argument of a caller without a credential costs little more than it
 }, async () => {
   const slow: unknown[] = [];
   const broken: unknown[] = [];
+  const ways = new Map<string, Awaited<ReturnType<typeof timed>>>();
   for (const { verb, name, type } of await textArguments()) {
     const takesRow = verb.startsWith("sessions_");
     const args: Record<string, unknown> = { ...REQUIRED[verb], session_id: session.ref };
@@ -102,9 +103,12 @@ test("a huge argument of a caller without a credential costs little more than it
       const list = Object.keys(given).map((key, i) => `"${key}" => $${i + 1}`);
       if (takesRow) list.unshift(`session => (select s from parley.sessions s where s.ref = '${session.ref}')`);
       const values = Object.values(given);
-      const cheap = `select length($1::${type === "text[]" ? "text[]" : "text"}::text)`;
-      const way = await calm(cheap, [value]);
-      const call = await calm(`select parley.${verb}(${list.join(", ")})`, values);
+      const measureWay = () => calm(`select length($1::${type === "text[]" ? "text[]" : "text"}::text)`, [value]);
+      let way = ways.get(`${type} ${what}`) ?? (await measureWay());
+      ways.set(`${type} ${what}`, way);
+      const sql = `select parley.${verb}(${list.join(", ")})`;
+      let call = await timed(sql, values);
+      if (call.ms > 20 * way.ms) [way, call] = [await measureWay(), await calm(sql, values)];
       if (call.ms > 20 * way.ms) slow.push({ verb, name, what, ...call, way: way.ms });
       if (!/^(PT40[014]|22...|)$/.test(call.state)) broken.push({ verb, name, what, ...call });
     }
