@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:cddac7bbc428ffd2702f2e587cd49c59ae80b114
+--! Hash: sha1:7d3c7e6c8007ffdbdcbf59f086f3ca3a3325fe7a
 --! Message: Parley
 
 --! Included index.sql
@@ -1190,7 +1190,14 @@ $$;
 
 grant execute on function parley_private.find_message to parley_caller;
 --! EndIncluded private/find_message.sql
---! Included private/enter_session.sql
+--! Included private/seat.sql
+-- Where a caller sits: the session, and the team it is there.
+do $$
+begin
+  create type parley_private.seat as (session parley.sessions, participant parley.participants);
+exception when duplicate_object then null;
+end $$;
+
 -- Whether a session picks up another, directly or over several.
 create or replace function parley_private.continues(session_id uuid, predecessor uuid)
 returns boolean
@@ -1205,96 +1212,124 @@ as $$
   select exists (select from line l where l.id = predecessor);
 $$;
 
--- Who the caller is in a session. No header, an unknown credential, one of another session and one of a team
--- that has left all get the same answer, so that nothing can be learned by trying. Without a session the credential
+-- The long way to a seat, and the one that refuses. No header, an unknown credential, one of another session and one of a
+-- team that has left all get the same answer, so that nothing can be learned by trying. Without a session the credential
 -- alone tells: each belongs to one.
 --
 -- Who only wants to read may also be in a session that continues this one, directly or over several. Such a reader is
 -- nobody here: it has no id and no handle, which would be those of another team.
-create or replace function parley_private.caller_in(session_id uuid default null, to_read boolean default false)
-returns parley.participants
+create or replace function parley_private.find_seat(session parley.sessions default null, to_read boolean default false)
+returns parley_private.seat
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants;
+  v_seat parley_private.seat;
 begin
-  select p.* into v_caller
+  select s, p into v_seat
   from parley_private.credentials c
   join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
+  join parley.sessions s on s.id = c.session_id
   where c.hash = decode(coalesce(current_setting('parley.team_hash', true), ''), 'hex')
-    and (caller_in.session_id is null or c.session_id = caller_in.session_id or to_read)
+    and (session.id is null or c.session_id = session.id or to_read)
     and p.left_at is null;
 
-  if v_caller.session_id <> caller_in.session_id then
-    v_caller := case when parley_private.continues(v_caller.session_id, caller_in.session_id)
-      then jsonb_populate_record(null::parley.participants, jsonb_build_object(
-        'session_id', caller_in.session_id, 'team_name', v_caller.team_name, 'kind', v_caller.kind,
-        'cursor', 0, 'acked_cursor', 0, 'handed_cursor', 0, 'empty_polls', 0))
+  if (v_seat.session).id <> session.id then
+    v_seat := case when parley_private.continues((v_seat.session).id, session.id)
+      then row(session, jsonb_populate_record(null::parley.participants, jsonb_build_object(
+        'session_id', session.id, 'team_name', (v_seat.participant).team_name, 'kind', (v_seat.participant).kind,
+        'cursor', 0, 'acked_cursor', 0, 'handed_cursor', 0, 'empty_polls', 0)))::parley_private.seat
     end;
   end if;
-  if v_caller.session_id is null then
+  if (v_seat.session).id is null then
     perform parley_private.fail(401, 'unauthorized', 'This call needs the team_id of a team that is in this session.',
       'Send the team_id that create_session or join_session gave you: as the header X-Team-ID, or over MCP as the argument team_id. If you have left or lost it, join again.');
   end if;
-  return v_caller;
+  return v_seat;
 end;
 $$;
 
-grant execute on function parley_private.caller_in to parley_caller;
+grant execute on function parley_private.find_seat to parley_caller;
 
 -- How every verb of a team begins that does not lock the session: it exists, and the caller is in it, or may read it.
-create or replace function parley_private.enter_session(session_id text, to_read boolean default false)
-returns parley.participants
-language plpgsql stable
+-- The credential leads to the one session that the caller may mean; every other name for it takes the long way.
+create or replace function parley_private.take_seat(session_id text, to_read boolean default false)
+returns parley_private.seat
+language plpgsql stable security definer
 set search_path = ''
 as $$
+declare
+  v_hash bytea := decode(current_setting('parley.team_hash', true), 'hex');
+  v_seat parley_private.seat;
 begin
-  return parley_private.caller_in((parley_private.find_session(session_id)).id, to_read);
+  select s, p into v_seat
+  from parley_private.credentials c
+  join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
+  join parley.sessions s on s.id = c.session_id
+  where c.hash = v_hash
+    and p.left_at is null
+    and (s.id::text = take_seat.session_id or s.ref = take_seat.session_id);
+  if not found then
+    v_seat := parley_private.find_seat(parley_private.find_session(session_id), to_read);
+  end if;
+  return v_seat;
 end;
 $$;
 
-grant execute on function parley_private.enter_session to parley_caller;
---! EndIncluded private/enter_session.sql
---! Included private/lock_session.sql
+grant execute on function parley_private.take_seat to parley_caller;
+
 -- How every verb of a team that writes begins. The lock on the session row makes writers queue, so that what is
--- checked here (the team is still in, the session still open) holds until they commit. Not "for update": that would
--- also stop whoever only refers to the session, such as the record of presence.
-create or replace function parley_private.lock_session(session_id text, even_if_closed boolean default false)
-returns parley.participants
+-- checked here (the team is still in, the session still open) holds until they commit. The credential is checked before:
+-- strangers do not queue. Not "for update": that would also stop whoever only refers to the session.
+create or replace function parley_private.lock_seat(session_id text, even_if_closed boolean default false)
+returns parley_private.seat
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_id     uuid := (parley_private.find_session(session_id)).id;
-  v_caller parley.participants;
+  v_hash bytea := decode(current_setting('parley.team_hash', true), 'hex');
+  v_seat parley_private.seat;
 begin
-  perform from parley.sessions s where s.id = v_id for no key update;
-  v_caller := parley_private.caller_in(v_id);
-  if not even_if_closed then
-    perform parley_private.refuse_if_closed(v_id);
+  select s, p into v_seat
+  from parley_private.credentials c
+  join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
+  join parley.sessions s on s.id = c.session_id
+  where c.hash = v_hash
+    and p.left_at is null
+    and (s.id::text = lock_seat.session_id or s.ref = lock_seat.session_id)
+  for no key update of s;
+  if not found then
+    v_seat := parley_private.find_seat(parley_private.find_session(session_id));
+    select s into v_seat.session from parley.sessions s where s.id = (v_seat.session).id for no key update of s;
   end if;
-  return v_caller;
+
+  -- While the lock was waited for, the team may have left.
+  select p into v_seat.participant from parley.participants p
+  where p.session_id = (v_seat.session).id and p.id = (v_seat.participant).id and p.left_at is null;
+  if not found then
+    v_seat := parley_private.find_seat(v_seat.session);
+  end if;
+  if not even_if_closed then
+    perform parley_private.refuse_if_closed(v_seat.session);
+  end if;
+  return v_seat;
 end;
 $$;
 
-create or replace function parley_private.refuse_if_closed(session_id uuid)
+create or replace function parley_private.refuse_if_closed(session parley.sessions)
 returns void
 language plpgsql stable
 set search_path = ''
 as $$
-declare
-  v_session parley.sessions;
 begin
-  select * into v_session from parley.sessions s where s.id = refuse_if_closed.session_id and s.status = 'closed';
-  if found then
+  if session.status = 'closed' then
     perform parley_private.fail(403, 'session_closed', 'This session is concluded: nothing can be added to it.',
-      format('To go on, resume it: resume_session with session_id %s makes a new session that picks up from here. Its teams can still read everything.', v_session.ref),
-      jsonb_build_object('ref', v_session.ref));
+      format('To go on, resume it: resume_session with session_id %s makes a new session that picks up from here. Its teams can still read everything.', session.ref),
+      jsonb_build_object('ref', session.ref));
   end if;
 end;
 $$;
---! EndIncluded private/lock_session.sql
+--! EndIncluded private/seat.sql
 --! Included private/unread.sql
 -- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without
 -- what is its own. Subtracted, not counted: a team may post for long without ever waiting.
@@ -1459,20 +1494,21 @@ grant execute on function parley_private.page_before to parley_caller;
 --! EndIncluded private/page.sql
 --! Included private/ack.sql
 -- What a team has read it has also received. Both only ever move forwards.
-create or replace function parley_private.ack(reader parley.participants, field text, through_cursor integer)
+create or replace function parley_private.ack(seat parley_private.seat, field text, through_cursor integer)
 returns parley.participants
 language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_reader parley.participants := seat.participant;
 begin
-  perform parley_private.check_not_ahead(field, through_cursor, (
-    select s.last_sequence from parley.sessions s where s.id = reader.session_id));
+  perform parley_private.check_not_ahead(field, through_cursor, (seat.session).last_sequence);
   update parley.participants p set
     acked_cursor = greatest(p.acked_cursor, through_cursor),
     cursor = greatest(p.cursor, through_cursor)
-  where p.session_id = reader.session_id and p.id = reader.id
-  returning * into reader;
-  return reader;
+  where p.session_id = v_reader.session_id and p.id = v_reader.id
+  returning * into v_reader;
+  return v_reader;
 end;
 $$;
 --! EndIncluded private/ack.sql
@@ -1994,24 +2030,24 @@ grant execute on function parley_private.roster to parley_caller;
 --! Included private/stale_post.sql
 -- Who says how far it has read does not want to talk past the others: if they have spoken since, the post is refused
 -- with what they said.
-create or replace function parley_private.refuse_if_stale(author parley.participants, expected_cursor integer)
+create or replace function parley_private.refuse_if_stale(seat parley_private.seat, expected_cursor integer)
 returns void
 language plpgsql stable
 set search_path = ''
 as $$
 declare
   v_cut     integer := parley_private.setting('list_text_max');
-  v_session parley.sessions;
+  v_session parley.sessions := seat.session;
+  v_author  parley.participants := seat.participant;
   v_page    parley_private.page;
 begin
-  select * into v_session from parley.sessions s where s.id = author.session_id;
   perform parley_private.check_not_ahead('expected_cursor', expected_cursor, v_session.last_sequence);
-  if parley_private.unread(author, expected_cursor) = 0 then
+  if parley_private.unread(v_author, expected_cursor) = 0 then
     return;
   end if;
 
   -- Some of what others said, however much of the author stands between; the rest comes with the next try.
-  v_page := parley_private.page_after(v_session, expected_cursor, author.id, 20, v_cut);
+  v_page := parley_private.page_after(v_session, expected_cursor, v_author.id, 20, v_cut);
   perform parley_private.fail(409, 'stale_post', format('Others have spoken since cursor %s: your message was not posted.', expected_cursor),
     format('Read the messages in details, change yours if they matter, then post it with expected_cursor %s.', v_page.last),
     jsonb_build_object(
@@ -2020,7 +2056,7 @@ begin
       'messages', (
         select jsonb_agg(jsonb_strip_nulls(to_jsonb(f)) order by f.cursor)
         from unnest(parley_private.read_feed(
-          v_session.id, expected_cursor, v_page.last, author.id, v_cut, picked => v_page.cursors)) f
+          v_session.id, expected_cursor, v_page.last, v_author.id, v_cut, picked => v_page.cursors)) f
       ),
       'has_more', v_page.has_more));
 end;
@@ -2159,7 +2195,7 @@ $$;
 -- Posts a draft. The caller holds the lock of the session. A key is looked up before the state and before anything is
 -- counted: the retry of a post that was acknowledged succeeds, whatever has happened since.
 create or replace function parley_private.post_draft(
-  author parley.participants,
+  seat parley_private.seat,
   draft parley_private.draft,
   prefix text default '',
   expected_cursor integer default null
@@ -2169,27 +2205,28 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
+  v_author   parley.participants := seat.participant;
   v_reply_to integer;
   v_stranger text;
   v_message  parley.messages;
 begin
   if draft.reply_to is not null then
-    v_reply_to := parley_private.find_message(author.session_id, draft.reply_to, prefix || 'reply_to');
+    v_reply_to := parley_private.find_message(v_author.session_id, draft.reply_to, prefix || 'reply_to');
   end if;
   if draft.addressed_to is not null then
     select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
     where not exists (
-      select from parley.participants p where p.session_id = author.session_id and p.handle = h.handle
+      select from parley.participants p where p.session_id = v_author.session_id and p.handle = h.handle
     );
   end if;
   if v_stranger is not null then
     perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
-      (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = author.session_id));
+      (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = v_author.session_id));
   end if;
 
   if draft.client_message_id is not null then
     select * into v_message from parley.messages m
-    where m.session_id = author.session_id and m.posted_by = author.id and m.client_message_id = draft.client_message_id;
+    where m.session_id = v_author.session_id and m.posted_by = v_author.id and m.client_message_id = draft.client_message_id;
   end if;
   if v_message.id is not null then
     if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
@@ -2202,14 +2239,14 @@ begin
   end if;
 
   if draft.expects_reply and draft.addressed_to is not null then
-    perform parley_private.refuse_if_all_have_left(author, draft.addressed_to, prefix || 'to');
+    perform parley_private.refuse_if_all_have_left(v_author, draft.addressed_to, prefix || 'to');
   end if;
-  perform parley_private.refuse_if_closed(author.session_id);
+  perform parley_private.refuse_if_closed(seat.session);
   if expected_cursor is not null then
-    perform parley_private.refuse_if_stale(author, expected_cursor);
+    perform parley_private.refuse_if_stale(seat, expected_cursor);
   end if;
   return parley_private.append_message(
-    author.session_id, author.id, 'chat', jsonb_build_object('text', draft.text),
+    v_author.session_id, v_author.id, 'chat', jsonb_build_object('text', draft.text),
     draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata, draft.client_message_id);
 end;
 $$;
@@ -2280,7 +2317,7 @@ end;
 $$;
 
 -- Posts them in their order, under the lock of the session.
-create or replace function parley_private.post_outbox(author parley.participants, drafts parley_private.draft[])
+create or replace function parley_private.post_outbox(seat parley_private.seat, drafts parley_private.draft[])
 returns jsonb
 language plpgsql volatile
 set search_path = ''
@@ -2290,7 +2327,7 @@ declare
   v_message parley.messages;
 begin
   for n in 1 .. cardinality(drafts) loop
-    v_message := parley_private.post_draft(author, drafts[n], format('outbox[%s].', n - 1));
+    v_message := parley_private.post_draft(seat, drafts[n], format('outbox[%s].', n - 1));
     v_sent := v_sent || jsonb_build_object(
       'message_id', v_message.id, 'cursor', v_message.sequence, 'at', v_message.posted_at, 'client_message_id', v_message.client_message_id);
   end loop;
@@ -3931,7 +3968,7 @@ begin
 
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
-    perform parley_private.refuse_if_closed(v_session.id);
+    perform parley_private.refuse_if_closed(v_session);
     perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
@@ -3989,13 +4026,14 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.lock_session(session_id, even_if_closed => true);
+  v_seat   parley_private.seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_caller parley.participants := v_seat.participant;
 begin
   update parley.participants p set left_at = clock_timestamp(), known_status = 'disconnected'
   where p.session_id = v_caller.session_id and p.id = v_caller.id
   returning * into v_caller;
 
-  if exists (select from parley.sessions s where s.id = v_caller.session_id and s.status = 'active') then
+  if (v_seat.session).status = 'active' then
     perform parley_private.announce(v_caller.session_id, 'team_left',
       jsonb_build_object('team', v_caller.team_name, 'handle', v_caller.handle));
   end if;
@@ -4027,7 +4065,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller parley.participants := parley_private.enter_session(session_id, to_read => true);
+  v_caller parley.participants := (parley_private.take_seat(session_id, to_read => true)).participant;
 begin
   return row(parley_private.roster(v_caller.session_id, v_caller.id), parley_private.unread(v_caller))::parley.roster;
 end;
@@ -4079,7 +4117,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants := parley_private.enter_session(session_id, to_read => true);
+  v_caller  parley.participants := (parley_private.take_seat(session_id, to_read => true)).participant;
   v_details parley.session_details;
 begin
   select
@@ -4131,6 +4169,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_session parley.sessions;
   v_since   integer;
@@ -4142,8 +4181,9 @@ begin
     perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
   end if;
   perform parley_private.write_presence_only();
-  v_caller := parley_private.enter_session(session_id);
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_seat := parley_private.take_seat(session_id);
+  v_caller := v_seat.participant;
+  v_session := v_seat.session;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
 
   v_since := coalesce(since_cursor, v_caller.cursor);
@@ -4208,7 +4248,7 @@ set search_path = ''
 as $$
 declare
   v_draft   parley_private.draft := row(null, kind, reply_to, "to", expects_reply, metadata, client_message_id);
-  v_caller  parley.participants;
+  v_seat    parley_private.seat;
   v_message parley.messages;
 begin
   if type is distinct from 'chat' then
@@ -4218,15 +4258,15 @@ begin
   v_draft := parley_private.check_draft('', v_draft, content);
   perform parley_private.check_cursor('expected_cursor', expected_cursor);
 
-  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
-  v_message := parley_private.post_draft(v_caller, v_draft, expected_cursor => expected_cursor);
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_message := parley_private.post_draft(v_seat, v_draft, expected_cursor => expected_cursor);
   return row(
     v_message.id,
     v_message.sequence,
     v_message.posted_at,
-    parley_private.unread(v_caller),
+    parley_private.unread(v_seat.participant),
     case when v_message.expects_reply or v_message.addressed_to is not null
-      then parley_private.not_listening(v_caller, v_message.addressed_to)
+      then parley_private.not_listening(v_seat.participant, v_message.addressed_to)
     end
   )::parley.posted_message;
 end;
@@ -4271,6 +4311,7 @@ as $$
 declare
   v_limit   integer := case when "limit" > 500 then 100 else coalesce("limit", 100) end;
   v_cut     integer := case when not "full" then parley_private.setting('list_text_max') end;
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_through integer;
   v_after   integer;
@@ -4279,9 +4320,10 @@ begin
   if v_limit < 1 then
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id, to_read => true);
+  v_seat := parley_private.take_seat(session_id, to_read => true);
+  v_caller := v_seat.participant;
 
-  select least(s.last_sequence, before_cursor - 1) into v_through from parley.sessions s where s.id = v_caller.session_id;
+  v_through := least((v_seat.session).last_sequence, before_cursor - 1);
   v_after := parley_private.page_before(v_caller.session_id, v_through, v_limit, v_cut);
   return row(
     parley_private.read_feed(v_caller.session_id, v_after, v_through, v_caller.id, v_cut, receipts => true),
@@ -4321,6 +4363,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_current integer;
   v_doc     parley.session_doc;
@@ -4328,8 +4371,9 @@ begin
   if version < 0 then
     perform parley_private.refuse_argument('version', 'version must be 0 or more.');
   end if;
-  v_caller := parley_private.enter_session(session_id, to_read => true);
-  select s.session_doc_version into v_current from parley.sessions s where s.id = v_caller.session_id;
+  v_seat := parley_private.take_seat(session_id, to_read => true);
+  v_caller := v_seat.participant;
+  v_current := (v_seat.session).session_doc_version;
   if version > v_current then
     perform parley_private.fail(404, 'version_not_found', format('The document has no version %s.', version),
       'Leave version out to read the newest.', jsonb_build_object('current_version', v_current));
@@ -4378,7 +4422,7 @@ begin
   perform parley_private.check_doc_size('content', octet_length(content));
   perform parley_private.refuse_secrets('content', content);
 
-  v_caller := parley_private.lock_session(session_id);
+  v_caller := (parley_private.lock_seat(session_id)).participant;
   select s.session_doc_version, author.handle into v_current, v_author
   from parley.sessions s
   left join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
@@ -4423,6 +4467,7 @@ as $$
 declare
   v_section     text;
   v_fingerprint bytea;
+  v_seat        parley_private.seat;
   v_caller      parley.participants;
   v_before      record;
   v_written     parley.session_doc_history;
@@ -4437,7 +4482,8 @@ begin
     end if;
   end if;
   perform parley_private.check_key('idempotency_key', idempotency_key);
-  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_caller := v_seat.participant;
 
   v_fingerprint := sha256(convert_to(jsonb_build_array(append_to_session_doc.text, v_section)::text, 'UTF8'));
   select k.fingerprint, h.version, h.written_at into v_before
@@ -4449,7 +4495,7 @@ begin
     end if;
     return row(v_before.version, v_before.written_at, parley_private.unread(v_caller))::parley.written_doc;
   end if;
-  perform parley_private.refuse_if_closed(v_caller.session_id);
+  perform parley_private.refuse_if_closed(v_seat.session);
 
   if v_section is null then
     v_written := parley_private.append_to_doc(v_caller, append_to_session_doc.text);
@@ -4496,6 +4542,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_old     parley.sessions;
   v_new     parley.sessions;
@@ -4513,8 +4560,9 @@ begin
     perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   end if;
 
-  v_caller := parley_private.lock_session(session_id);
-  select * into v_old from parley.sessions s where s.id = v_caller.session_id;
+  v_seat := parley_private.lock_seat(session_id);
+  v_caller := v_seat.participant;
+  v_old := v_seat.session;
   -- The feed tells it in short: everyone reads it there, and get_session has the whole.
   select
     coalesce(jsonb_object_agg(change.name, jsonb_build_object('from', change.old, 'to', change.new)), '{}'),
@@ -4576,7 +4624,7 @@ declare
   v_written parley.session_doc_history;
 begin
   perform parley_private.check_text('summary_section', summary_section, 'summary_max');
-  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_caller := (parley_private.lock_seat(session_id, even_if_closed => true)).participant;
 
   update parley.sessions s set
     status = 'closed',
@@ -4813,14 +4861,13 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants;
-  v_session parley.sessions;
-begin
-  v_caller := case
-    when session_id is null then parley_private.caller_in()
-    else parley_private.enter_session(session_id, to_read => true)
+  v_seat    parley_private.seat := case
+    when session_id is null then parley_private.find_seat()
+    else parley_private.take_seat(session_id, to_read => true)
   end;
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_caller  parley.participants := v_seat.participant;
+  v_session parley.sessions := v_seat.session;
+begin
   return row(
     v_session.id,
     v_session.ref,
@@ -4881,6 +4928,7 @@ as $$
 declare
   v_drafts  parley_private.draft[];
   v_max     integer := least(max_items, 500);
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_session parley.sessions;
   v_since   integer;
@@ -4898,20 +4946,19 @@ begin
   v_drafts := parley_private.read_outbox(outbox);
 
   if cardinality(v_drafts) > 0 then
-    v_caller := parley_private.lock_session(session_id, even_if_closed => true);
-    v_sent := parley_private.post_outbox(v_caller, v_drafts);
+    v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+    v_sent := parley_private.post_outbox(v_seat, v_drafts);
+    select s into v_seat.session from parley.sessions s where s.id = (v_seat.session).id;
   else
-    v_caller := parley_private.enter_session(session_id);
+    v_seat := parley_private.take_seat(session_id);
     -- A receipt is worth a flush to disk; presence is not.
     if ack_through is null then
       perform parley_private.write_presence_only();
     end if;
   end if;
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_session := v_seat.session;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
-  if ack_through is not null then
-    v_caller := parley_private.ack(v_caller, 'ack_through', ack_through);
-  end if;
+  v_caller := case when ack_through is null then v_seat.participant else parley_private.ack(v_seat, 'ack_through', ack_through) end;
 
   v_since := coalesce(since_cursor, v_caller.cursor);
   v_options := jsonb_build_object(
@@ -4958,6 +5005,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat     parley_private.seat;
   v_caller   parley.participants;
   v_session  parley.sessions;
   v_reply_to integer;
@@ -4968,9 +5016,10 @@ begin
   end if;
   perform parley_private.check_message_ref('message_id', message_id);
   perform parley_private.write_presence_only();
-  v_caller := parley_private.enter_session(session_id);
+  v_seat := parley_private.take_seat(session_id);
+  v_caller := v_seat.participant;
+  v_session := v_seat.session;
   v_reply_to := parley_private.find_message(v_caller.session_id, message_id);
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
   v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
 
   if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id, coalesce("all", false)) then
@@ -5010,6 +5059,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat      parley_private.seat;
   v_caller    parley.participants;
   v_cursor    integer;
   v_question  parley.messages;
@@ -5019,7 +5069,8 @@ begin
     perform parley_private.refuse_argument('message', 'message is required.');
   end if;
   perform parley_private.check_message_ref('message', message);
-  v_caller := parley_private.lock_session(session_id, even_if_closed => true);
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_caller := v_seat.participant;
   v_cursor := parley_private.find_message(v_caller.session_id, message, 'message');
   select * into v_question from parley.messages m where m.session_id = v_caller.session_id and m.sequence = v_cursor;
   if not v_question.expects_reply then
@@ -5033,7 +5084,7 @@ begin
   select * into v_withdrawn from parley.messages m
   where m.session_id = v_caller.session_id and m.reply_to = v_question.sequence and m.posted_by is null;
   if not found then
-    perform parley_private.refuse_if_closed(v_caller.session_id);
+    perform parley_private.refuse_if_closed(v_seat.session);
     v_withdrawn := parley_private.append_message(
       v_caller.session_id, null, 'system',
       jsonb_build_object(
@@ -5076,8 +5127,7 @@ begin
     perform parley_private.refuse_argument('through_cursor', 'through_cursor is required.');
   end if;
   perform parley_private.check_cursor('through_cursor', through_cursor);
-  v_caller := parley_private.enter_session(session_id);
-  v_caller := parley_private.ack(v_caller, 'through_cursor', through_cursor);
+  v_caller := parley_private.ack(parley_private.take_seat(session_id), 'through_cursor', through_cursor);
   return row(v_caller.acked_cursor, v_caller.cursor, parley_private.unread(v_caller))::parley.acked_messages;
 end;
 $$;
@@ -5106,7 +5156,7 @@ declare
   v_message parley.feed_message;
 begin
   perform parley_private.check_message_ref('message_id', message_id);
-  v_caller := parley_private.enter_session(session_id, to_read => true);
+  v_caller := (parley_private.take_seat(session_id, to_read => true)).participant;
   v_cursor := parley_private.find_message(v_caller.session_id, message_id);
   v_message := (parley_private.read_feed(v_caller.session_id, v_cursor - 1, v_cursor, v_caller.id))[1];
   v_message.read_by := (
@@ -5142,15 +5192,14 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_caller  parley.participants;
+  v_seat    parley_private.seat;
   v_session parley.sessions;
-  v_since   integer := coalesce(since_cursor, 0);
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
-  v_caller := parley_private.enter_session(session_id, to_read => true);
-  select * into v_session from parley.sessions s where s.id = v_caller.session_id;
+  v_seat := parley_private.take_seat(session_id, to_read => true);
+  v_session := v_seat.session;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
-  return parley_private.digest(v_session, v_since, parley_private.unread(v_caller));
+  return parley_private.digest(v_session, coalesce(since_cursor, 0), parley_private.unread(v_seat.participant));
 end;
 $$;
 
@@ -5213,7 +5262,7 @@ begin
   end if;
   v_words := parley_private.words_to_find(query);
   v_stems := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
-  v_caller := parley_private.enter_session(session_id, to_read => true);
+  v_caller := (parley_private.take_seat(session_id, to_read => true)).participant;
 
   v_hits := array(
     select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,
