@@ -123,7 +123,8 @@ class Group implements Company, Reader {
   /** Nobody hears more often for it, and what somebody was about to be shown is shown there. */
   moveTo(next: Group): void {
     for (const subscriber of this.#members) {
-      subscriber.fresh ||= subscriber.due || this.#ticks?.behind === true;
+      const waits = subscriber.toldOf < 0 || subscriber.due || this.#ticks?.behind;
+      subscriber.toldOf = waits ? -1 : 0;
       subscriber.due = false;
       next.join(subscriber);
     }
@@ -150,9 +151,11 @@ class Group implements Company, Reader {
   /** Who has come by now is shown what is read from now on, and nothing older. */
   onTick(news: boolean): void {
     this.#reading = true;
+    const happenings = this.#ticks?.happenings ?? 0;
     for (const subscriber of this.#members) {
-      subscriber.due ||= news || subscriber.fresh;
-      subscriber.fresh = false;
+      if (subscriber.toldOf >= (news ? happenings : 0)) continue;
+      subscriber.due = true;
+      subscriber.toldOf = happenings;
     }
   }
 

@@ -12,8 +12,8 @@ export interface Company {
  */
 export class Subscriber implements AsyncGenerator<never, void> {
   company: Company;
-  /** Has seen nothing yet. */
-  fresh = true;
+  /** Of how many happenings this one has been told; below zero, it has been shown nothing yet. */
+  toldOf = -1;
   /** What is being read now is for this one too. */
   due = false;
   #socket: WebSocket | undefined;

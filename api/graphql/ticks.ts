@@ -22,7 +22,8 @@ export interface TicksOptions<T> {
 export class Ticks<T> implements AsyncIterableIterator<T> {
   #options: TicksOptions<T>;
   #stops: (() => void)[];
-  #happened = false;
+  #happenings = 0;
+  #toldOf = 0;
   #rested = true;
   #greeting = true;
   #wanted = false;
@@ -38,7 +39,7 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
   }
 
   #happen() {
-    this.#happened = true;
+    this.#happenings++;
     this.#wake();
   }
 
@@ -54,9 +55,14 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
     this.#wake();
   }
 
+  /** How often something has happened so far. */
+  get happenings(): number {
+    return this.#happenings;
+  }
+
   /** Whether something has happened that no tick has told of. */
   get behind(): boolean {
-    return this.#happened;
+    return this.#toldOf < this.#happenings;
   }
 
   async next(): Promise<IteratorResult<T, undefined>> {
@@ -74,11 +80,12 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
   }
 
   get #hasNews() {
-    return this.#happened && this.#rested;
+    return this.behind && this.#rested;
   }
 
   #settle() {
-    this.#happened = this.#rested = false;
+    this.#toldOf = this.#happenings;
+    this.#rested = false;
     this.#look?.refresh();
     this.#rest = setTimeout(() => {
       this.#rested = true;
