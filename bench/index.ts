@@ -6,10 +6,11 @@ import { openLab } from "./lab.ts";
 import { memory } from "./memory.ts";
 import { posts } from "./posts.ts";
 import { Report } from "./report.ts";
+import { subscribers } from "./subscribers.ts";
 import { wake } from "./wake.ts";
 
 // Depth comes last: a million messages would take the cache and the vacuum of the others.
-const benches = { posts, wake, memory, doc, digest, depth };
+const benches = { posts, wake, subscribers, memory, doc, digest, depth };
 const AT_MOST_MS = 8 * 60_000;
 
 const asked = process.argv.slice(2);

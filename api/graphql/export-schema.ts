@@ -3,6 +3,8 @@ import { lexicographicSortSchema, printSchema } from "graphql";
 import { pino } from "pino";
 import { makeSchema } from "postgraphile";
 import { createPool } from "../postgres/database.ts";
+import { createMaskError } from "./errors.ts";
+import { Groups } from "./groups.ts";
 import { createPreset } from "./preset.ts";
 
 /** The schema as the page's tools want it: sorted, so that the same database gives the same text. */
@@ -10,7 +12,8 @@ export async function exportSchema(connectionString: string): Promise<string> {
   const log = pino({ level: "silent" });
   const pool = createPool(connectionString, log);
   try {
-    const preset = createPreset({ pool, log, events: { subscribe: () => () => undefined }, graphiql: false });
+    const groups = new Groups(createMaskError(log));
+    const preset = createPreset({ pool, log, events: { subscribe: () => () => undefined }, graphiql: false, groups });
     const { schema } = await makeSchema(preset);
     return `${printSchema(lexicographicSortSchema(schema))}\n`;
   } finally {

@@ -7,6 +7,8 @@ import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
 import type { Lanes } from "../verbs/lanes.ts";
+import { createMaskError } from "./errors.ts";
+import { Groups } from "./groups.ts";
 import { createPreset } from "./preset.ts";
 import type { EventSource } from "./ticks.ts";
 import { serveWebSockets } from "./websocket.ts";
@@ -38,8 +40,10 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
 };
 
 export async function createGraphQL({ pool, events, log, graphiql, writes, admit, watch }: GraphQLOptions) {
-  const preset = createPreset({ pool, events, log, graphiql, writes });
+  const groups = new Groups(createMaskError(log));
+  const preset = createPreset({ pool, events, log, graphiql, groups, writes });
   const { schema } = await makeSchema(preset);
+  groups.use(schema);
   const serv = grafserv({ preset, schema });
   await serv.ready();
   const releases: (() => Promise<void>)[] = [() => serv.release()];
@@ -52,9 +56,13 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, admit
       releases.push(serveWebSockets(serv, server, admit, watch, (err) => log.error({ err }, "a WebSocket failed")));
     },
 
-    /** The functions have changed: new operations see them, running subscriptions end as they began. */
+    /** The functions have changed: new operations see them, and so do subscriptions that still fit. */
     reload(): Promise<void> {
-      const build = async () => serv.setSchema((await makeSchema(preset)).schema);
+      const build = async () => {
+        const { schema } = await makeSchema(preset);
+        serv.setSchema(schema);
+        groups.use(schema);
+      };
       // After one that is under way: it may have looked before the change.
       reloading = (reloading ?? Promise.resolve()).catch(() => undefined).then(build);
       return reloading;

@@ -9,6 +9,7 @@ import type { Lanes } from "../verbs/lanes.ts";
 import { callerSettings, noteCall } from "./caller.ts";
 import { CommentsPlugin } from "./comments.ts";
 import { createMaskError } from "./errors.ts";
+import type { Groups } from "./groups.ts";
 import { HttpPlugin } from "./http.ts";
 import { NamesPlugin } from "./names.ts";
 import { createOperationsPlugin } from "./operations.ts";
@@ -23,13 +24,21 @@ export interface PresetOptions {
   events: EventSource;
   log: Logger;
   graphiql: boolean;
+  groups: Groups;
   /** Where mutations of one session queue. */
   writes?: Lanes;
 }
 
 /** The schema parley as GraphQL: tables to read, verbs to call, ticks to subscribe to. */
-export const createPreset = ({ pool, events, log, graphiql, writes }: PresetOptions): GraphileConfig.Preset => ({
-  extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events)],
+export const createPreset = ({
+  pool,
+  events,
+  log,
+  graphiql,
+  groups,
+  writes,
+}: PresetOptions): GraphileConfig.Preset => ({
+  extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events, groups)],
   plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
   pgServices: [

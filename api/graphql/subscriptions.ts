@@ -4,15 +4,15 @@ import {
   context,
   type FieldArgs,
   type GrafastSubscriber,
-  isAsyncIterable,
   lambda,
   listen,
   type Step,
 } from "postgraphile/grafast";
 import { extendSchema, gql } from "postgraphile/utils";
-import { type EventSource, LOOK_EVERY_MS, paced, Ticks } from "./ticks.ts";
+import type { Groups, Reader } from "./groups.ts";
+import { type EventSource, LOOK_EVERY_MS, Ticks } from "./ticks.ts";
 
-// Between two reads for the same socket. Posts may come by the hundred per second; eyes can't follow.
+// Between two reads for the same subscribers. Posts may come by the hundred per second; eyes can't follow.
 const SESSION_GAP_MS = 50;
 const LIST_GAP_MS = 500;
 
@@ -115,29 +115,40 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
   };
 }, "ParleySubscriptionsSchemaPlugin");
 
-export const createSubscriptionsPreset = (events: EventSource): GraphileConfig.Preset => ({
+export const createSubscriptionsPreset = (events: EventSource, groups: Groups): GraphileConfig.Preset => ({
   plugins: [
     SubscriptionsSchemaPlugin,
     {
       name: "ParleySubscriptionsPlugin",
+      // Everyone is checked before it joins others.
+      after: ["ParleyOperationsPlugin"],
       grafast: {
         middleware: {
-          async subscribe(next, { args }) {
-            let ticks: Ticks<string> | undefined;
-            const subscribe = (kindsAndSession: string) => {
-              const [kinds = "", session = ""] = kindsAndSession.split(" ");
-              const topics = kinds.split(",").map((kind) => `${kind} ${session}`.trim());
-              // That a call has arrived cannot be looked up.
-              const lookEvery = kinds === "calls" ? undefined : LOOK_EVERY_MS;
-              ticks = new Ticks(events, topics, session, session === "*" ? LIST_GAP_MS : SESSION_GAP_MS, lookEvery);
-              return ticks;
-            };
-            (args.contextValue as Grafast.Context).ticks = { subscribe } as GrafastSubscriber;
-            const results = await next();
-            return isAsyncIterable(results) ? paced(results as AsyncGenerator<never, void>, () => ticks) : results;
+          subscribe(next, event) {
+            // The group outlives the client that was the first to ask.
+            const { requestContext: _, ...args } = event.args;
+            return groups.subscribe(args, async (schema, reader) => {
+              const ticks = { subscribe: (topic: string) => ticksOf(events, topic, reader) } as GrafastSubscriber;
+              event.args = { ...args, schema, contextValue: { ...(args.contextValue as object), ticks } };
+              return (await next()) as AsyncGenerator<never, void>;
+            }) as ReturnType<typeof next>;
           },
         },
       },
     },
   ],
 });
+
+function ticksOf(events: EventSource, kindsAndSession: string, reader: Reader) {
+  const [kinds = "", session = ""] = kindsAndSession.split(" ");
+  const topics = kinds.split(",").map((kind) => `${kind} ${session}`.trim());
+  const ticks = new Ticks(events, topics, {
+    value: session,
+    gapMs: session === "*" ? LIST_GAP_MS : SESSION_GAP_MS,
+    // That a call has arrived cannot be looked up.
+    lookEveryMs: kinds === "calls" ? undefined : LOOK_EVERY_MS,
+    onTick: (news) => reader.onTick(news),
+  });
+  reader.follow(ticks);
+  return ticks;
+}

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /** A notification may be lost; whoever watches looks by itself when nothing was heard for so long. */
 export const LOOK_EVERY_MS = 5_000;
 
@@ -7,30 +5,41 @@ export interface EventSource {
   subscribe(topic: string, listener: () => void): () => void;
 }
 
+export interface TicksOptions<T> {
+  /** What each tick carries. */
+  value: T;
+  /** Between two ticks that have news; what happens meanwhile is one. */
+  gapMs: number;
+  lookEveryMs?: number | undefined;
+  /** Called as a tick begins: with news, or only to greet. */
+  onTick?: (news: boolean) => void;
+}
+
 /**
  * One value at once, and one again after something has happened on the topics, but only when the reader has asked
  * for it. Whatever happens in between is one tick: a slow reader catches up with one read, and nothing piles up.
  */
 export class Ticks<T> implements AsyncIterableIterator<T> {
-  #value: T;
-  #gapMs: number;
+  #options: TicksOptions<T>;
   #stops: (() => void)[];
-  #happened = true;
+  #happenings = 0;
+  #toldOf = 0;
+  #rested = true;
+  #greeting = true;
   #wanted = false;
   #ended = false;
-  #rest: Promise<unknown> | undefined;
   #wake = () => {};
   #look: NodeJS.Timeout | undefined;
+  #rest: NodeJS.Timeout | undefined;
 
-  constructor(events: EventSource, topics: string[], value: T, gapMs: number, lookEveryMs?: number) {
-    this.#value = value;
-    this.#gapMs = gapMs;
-    if (lookEveryMs) this.#look = setTimeout(() => this.#happen(), lookEveryMs);
+  constructor(events: EventSource, topics: string[], options: TicksOptions<T>) {
+    this.#options = options;
+    if (options.lookEveryMs) this.#look = setTimeout(() => this.#happen(), options.lookEveryMs);
     this.#stops = topics.map((topic) => events.subscribe(topic, () => this.#happen()));
   }
 
   #happen() {
-    this.#happened = true;
+    this.#happenings++;
     this.#wake();
   }
 
@@ -40,23 +49,54 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
     this.#wake();
   }
 
+  /** Somebody new looks on, who shall not wait for news. */
+  greet(): void {
+    this.#greeting = true;
+    this.#wake();
+  }
+
+  /** How often something has happened so far. */
+  get happenings(): number {
+    return this.#happenings;
+  }
+
+  /** Whether something has happened that no tick has told of. */
+  get behind(): boolean {
+    return this.#toldOf < this.#happenings;
+  }
+
   async next(): Promise<IteratorResult<T, undefined>> {
-    await this.#rest;
-    while (!this.#ended && !(this.#happened && this.#wanted)) {
+    while (!this.#ended && !(this.#wanted && (this.#greeting || this.#hasNews))) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
     if (this.#ended) return { done: true, value: undefined };
-    this.#happened = this.#wanted = false;
+    const news = this.#hasNews;
+    this.#wanted = this.#greeting = false;
+    if (news) this.#settle();
+    this.#options.onTick?.(news);
+    return { done: false, value: this.#options.value };
+  }
+
+  get #hasNews() {
+    return this.behind && this.#rested;
+  }
+
+  #settle() {
+    this.#toldOf = this.#happenings;
+    this.#rested = false;
     this.#look?.refresh();
-    this.#rest = sleep(this.#gapMs);
-    return { done: false, value: this.#value };
+    this.#rest = setTimeout(() => {
+      this.#rested = true;
+      this.#wake();
+    }, this.#options.gapMs);
   }
 
   async return(): Promise<IteratorResult<T, undefined>> {
     this.#ended = true;
     clearTimeout(this.#look);
+    clearTimeout(this.#rest);
     for (const stop of this.#stops.splice(0)) stop();
     this.#wake();
     return { done: true, value: undefined };
@@ -65,25 +105,4 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
   [Symbol.asyncIterator]() {
     return this;
   }
-}
-
-/** grafast reads its source as fast as it can and keeps the results; this makes it wait for the socket. */
-export function paced<T>(
-  results: AsyncGenerator<T, void>,
-  ticks: () => Ticks<unknown> | undefined,
-): AsyncGenerator<T, void> {
-  return {
-    next() {
-      ticks()?.want();
-      return results.next();
-    },
-    return: (value) => results.return(value),
-    throw: (error) => results.throw(error),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async [Symbol.asyncDispose]() {
-      await results.return();
-    },
-  };
 }

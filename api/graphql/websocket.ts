@@ -1,12 +1,14 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { useServer } from "graphql-ws/use/ws";
+import type { ConnectionInitMessage, ServerOptions } from "graphql-ws";
+import { type Extra, useServer } from "graphql-ws/use/ws";
 import type { GrafservBase } from "postgraphile/grafserv";
 import { makeGraphQLWSConfig } from "postgraphile/grafserv";
 import { type WebSocket, WebSocketServer } from "ws";
 import { refuse } from "../http/client-errors.ts";
 import { ApiError, invalidArgument, toApiError } from "../verbs/errors.ts";
 import { asGraphQLError } from "./errors.ts";
+import { Subscriber } from "./subscriber.ts";
 
 const MAX_PAYLOAD = 100_000;
 const GOODBYE_MS = 1_000;
@@ -44,7 +46,11 @@ export function serveWebSockets(
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
   // Before the protocol takes its socket: it must see every message.
   sockets.on("connection", watch);
-  const protocol = useServer(makeGraphQLWSConfig(serv) as Parameters<typeof useServer>[0], sockets);
+  const config = makeGraphQLWSConfig(serv) as unknown as ServerOptions<ConnectionInitMessage["payload"], Extra>;
+  config.onOperation = ({ extra }, id, _payload, _args, result) => {
+    if (result instanceof Subscriber) result.writeTo(extra.socket, id);
+  };
+  const protocol = useServer(config, sockets);
   // Broken frames and too large ones close the socket with the right code; graphql-ws would print each of them.
   sockets.on("connection", (socket) => socket.removeAllListeners("error").on("error", () => undefined));
   sockets.on("wsClientError", ({ message }, socket) =>
