@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import SlowFirst from "./testing/slow-first.ts";
 
 export default defineConfig({
   resolve: {
@@ -11,6 +12,7 @@ export default defineConfig({
     // migrations/fixtures is db/ once more.
     exclude: ["**/node_modules/**", "**/dist/**", "migrations/**"],
     globalSetup: "testing/setup.ts",
+    sequence: { sequencer: SlowFirst },
     pool: "forks",
     // Files that follow each other in one process need not load PostGraphile and the MCP packages again.
     isolate: false,
