@@ -36,6 +36,7 @@
 --!include private/notes.sql
 --!include private/presence.sql
 --!include private/roster.sql
+--!include private/analyze_new_tables.sql
 --!include private/stale_post.sql
 --!include private/draft.sql
 --!include private/outbox.sql

@@ -60,15 +60,15 @@ function describeFunction(schema: GraphQLSchema, build: GraphileBuild.Build, res
   const queries = fieldsOf(schema.getQueryType());
   const field = queries[inflection.customQueryField({ resource })];
   const [row] = resource.parameters ?? [];
-  const columns = row?.codec.attributes ? fieldsOf(schema.getType(inflection.tableType(row.codec))) : {};
-  const column = columns[inflection.computedAttributeField({ resource })];
+  const columns = row?.codec.attributes && fieldsOf(schema.getType(inflection.tableType(row.codec)));
+  const column = columns?.[inflection.computedAttributeField({ resource })];
 
-  const pages = [
-    queries[inflection.customQueryConnectionField({ resource })],
-    columns[inflection.computedAttributeConnectionField({ resource })],
-  ];
-  for (const owner of tags.cost ? [field, column, ...pages] : [])
-    if (owner) owner.extensions = { ...owner.extensions, cost: Number(tags.cost) };
+  if (tags.cost) {
+    const page = queries[inflection.customQueryConnectionField({ resource })];
+    const columnPage = columns?.[inflection.computedAttributeConnectionField({ resource })];
+    for (const owner of [field, page, column, columnPage])
+      if (owner) owner.extensions = { ...owner.extensions, cost: Number(tags.cost) };
+  }
   for (const tag of [tags.param].flat()) {
     const [, name, text] = /^(\S+)\s+(.+)$/.exec(String(tag)) ?? [];
     const index = resource.parameters?.findIndex((param) => param.name === name) ?? -1;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { afterEach, beforeEach, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { until } from "../../testing/server.ts";
 import { discreet } from "../log.ts";
@@ -102,4 +102,22 @@ test("a worker that has ended is started again", async () => {
   await until(async () => (await ends()) > before, "its end to be counted");
   process.exitCode = undefined;
   await sweepsAgain("a sweep after it");
+});
+
+test("a table is analysed once after its first rows", async () => {
+  const analysed = async () =>
+    (
+      await sql<{ name: string }>(
+        "select relname as name from pg_class where relnamespace = 'parley'::regnamespace and relkind = 'r' and reltuples >= 0",
+      )
+    ).map(({ name }) => name);
+  expect(await analysed()).not.toContain("sessions");
+  await sql("insert into parley.sessions (ref, title, description) select 'first-' || n, 'S', '' from generate_series(1, 3) n");
+  await until(async () => (await hurry()) && (await analysed()).includes("sessions"), "the analysis", 20_000);
+  expect(await analysed()).not.toContain("messages");
+
+  const first = await sql("select last_analyze from pg_stat_user_tables where relname = 'sessions'");
+  await sweepBy("");
+  for (let n = 0; n < 3; n++) await sweepsAgain("another sweep");
+  expect(await sql("select last_analyze from pg_stat_user_tables where relname = 'sessions'")).toEqual(first);
 });

@@ -94,13 +94,14 @@ test("a session cannot be deleted together with its messages", async () => {
   });
 });
 
-test("the worker may sweep, the login may do nothing itself", async () => {
+test("the worker may sweep and analyse, the login may do nothing itself", async () => {
   const executable = (role: string) => `
     select oid::regprocedure::text as name from pg_proc
     where pronamespace in ('parley'::regnamespace, 'parley_private'::regnamespace)
-      and has_function_privilege('${role}', oid, 'execute')`;
+      and has_function_privilege('${role}', oid, 'execute') order by 1`;
   await connected(database.url(), async (client) => {
     expect(await names(client, executable("parley_worker"))).toEqual([
+      "parley_private.analyze_new_tables()",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);
     expect(await names(client, executable("parley_server"))).toEqual([]);
