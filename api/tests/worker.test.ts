@@ -104,20 +104,18 @@ test("a worker that has ended is started again", async () => {
   await sweepsAgain("a sweep after it");
 });
 
-test("a table is analysed once after its first rows", async () => {
-  const analysed = async () =>
-    (
-      await sql<{ name: string }>(
-        "select relname as name from pg_class where relnamespace = 'parley'::regnamespace and relkind = 'r' and reltuples >= 0",
-      )
-    ).map(({ name }) => name);
-  expect(await analysed()).not.toContain("sessions");
-  await sql("insert into parley.sessions (ref, title, description) select 'first-' || n, 'S', '' from generate_series(1, 3) n");
-  await until(async () => (await hurry()) && (await analysed()).includes("sessions"), "the analysis", 20_000);
-  expect(await analysed()).not.toContain("messages");
-
-  const first = await sql("select last_analyze from pg_stat_user_tables where relname = 'sessions'");
-  await sweepBy("");
-  for (let n = 0; n < 3; n++) await sweepsAgain("another sweep");
-  expect(await sql("select last_analyze from pg_stat_user_tables where relname = 'sessions'")).toEqual(first);
+test("a table is analysed after its first rows, and again only when it has grown tenfold", async () => {
+  const rows = async () =>
+    (await sql<{ rows: number }>("select reltuples::integer as rows from pg_class where oid = 'parley.sessions'::regclass"))[0]?.rows;
+  const add = (count: number) =>
+    sql(`insert into parley.sessions (ref, title, description)
+      select gen_random_uuid(), 'S', repeat('x', 200) from generate_series(1, ${count})`);
+  expect(await rows()).toBe(-1);
+  await add(3);
+  await until(async () => (await hurry()) && (await rows()) === 3, "the analysis", 20_000);
+  await add(3);
+  expect(await sql("select parley_private.analyze_new_tables() as count")).toEqual([{ count: 0 }]);
+  await add(300);
+  await until(async () => (await hurry()) && (await rows()) === 306, "the next one", 20_000);
+  expect(await sql("select from pg_class where oid = 'parley.messages'::regclass and reltuples >= 0")).toEqual([]);
 });
