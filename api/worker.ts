@@ -8,6 +8,8 @@ import { survive } from "./survive.ts";
 
 const SWEEP = "sweep_presence";
 const SWEEP_SECONDS = 5;
+/** As many as sweep_presence() changes in one go: there may be more. */
+const SWEEP_AT_ONCE = 1_000;
 const REARM_MS = 30_000;
 const MAX_BACKOFF_MS = 10_000;
 const STOP_WITHIN_MS = 2_000;
@@ -20,8 +22,12 @@ const tasks: TaskList = {
   // The next sweep is written before this one runs, so that a failure does not end the chain.
   [SWEEP]: async (_payload, { query, logger }) => {
     await query(ARM, [SWEEP_SECONDS, "replace"]);
-    const { rows } = await query<{ changed: number }>("select parley_private.sweep_presence() as changed");
-    logger.debug(`presence swept, ${rows[0]?.changed} changed`);
+    for (let changed = SWEEP_AT_ONCE; changed >= SWEEP_AT_ONCE; ) {
+      const { rows } = await query<{ changed: number }>("select parley_private.sweep_presence() as changed");
+      changed = rows[0]?.changed ?? 0;
+      logger.debug(`presence swept, ${changed} changed`);
+    }
+    await query("select parley_private.analyze_new_tables()");
   },
 };
 

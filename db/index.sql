@@ -10,6 +10,8 @@
 --!include tables/team_keys.sql
 --!include tables/waits.sql
 --!include tables/messages.sql
+--!include tables/open_questions.sql
+--!include tables/handoffs.sql
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
@@ -34,6 +36,7 @@
 --!include private/notes.sql
 --!include private/presence.sql
 --!include private/roster.sql
+--!include private/analyze_new_tables.sql
 --!include private/stale_post.sql
 --!include private/draft.sql
 --!include private/outbox.sql

@@ -57,13 +57,18 @@ function withItems(build: GraphileBuild.Build, type: GraphQLOutputType): GraphQL
 function describeFunction(schema: GraphQLSchema, build: GraphileBuild.Build, resource: Resource, tags: Tags) {
   const { inflection } = build;
   const input = resource.isMutation && schema.getType(inflection.customMutationInput({ resource }));
-  const field = fieldsOf(schema.getQueryType())[inflection.customQueryField({ resource })];
+  const queries = fieldsOf(schema.getQueryType());
+  const field = queries[inflection.customQueryField({ resource })];
   const [row] = resource.parameters ?? [];
-  const column = row?.codec.attributes
-    ? fieldsOf(schema.getType(inflection.tableType(row.codec)))[inflection.computedAttributeField({ resource })]
-    : undefined;
+  const columns = row?.codec.attributes && fieldsOf(schema.getType(inflection.tableType(row.codec)));
+  const column = columns?.[inflection.computedAttributeField({ resource })];
 
-  if (column && tags.cost) column.extensions = { ...column.extensions, cost: Number(tags.cost) };
+  if (tags.cost) {
+    const page = queries[inflection.customQueryConnectionField({ resource })];
+    const columnPage = columns?.[inflection.computedAttributeConnectionField({ resource })];
+    for (const owner of [field, page, column, columnPage])
+      if (owner) owner.extensions = { ...owner.extensions, cost: Number(tags.cost) };
+  }
   for (const tag of [tags.param].flat()) {
     const [, name, text] = /^(\S+)\s+(.+)$/.exec(String(tag)) ?? [];
     const index = resource.parameters?.findIndex((param) => param.name === name) ?? -1;

@@ -13,6 +13,9 @@ export function createPools(databaseUrl: string, sizes: PoolSizes, log: Logger) 
   const callerUrl = asRole(databaseUrl, "parley_caller", { statement_timeout: "15s" });
   // Verbs look rows up by their keys: one plan fits every call, and making a new one each time costs more than running it.
   const planned = { plan_cache_mode: "force_generic_plan" };
+  // A plan is kept that was made when the table was small: it must not read it from end to end when it is not. What has to
+  // be read whole still is, and without compiling what the planner then takes for dear.
+  const byIndex = { enable_seqscan: "off", jit: "off" };
   const asCaller = (settings: Record<string, string>) => asRole(databaseUrl, "parley_caller", settings);
   const open = (name: string, url: string, max: number, query_timeout: number, connectionTimeoutMillis?: number) =>
     createPool(url, log, {
@@ -22,10 +25,10 @@ export function createPools(databaseUrl: string, sizes: PoolSizes, log: Logger) 
       ...(connectionTimeoutMillis && { connectionTimeoutMillis }),
     });
 
-  const calls = asCaller({ statement_timeout: "15s", lock_timeout: "5s", ...planned });
+  const calls = asCaller({ statement_timeout: "15s", lock_timeout: "5s", ...planned, ...byIndex });
   // Shorter than the time-out of the query: a statement that is slow is told from a connection that is dead.
-  const waits = asCaller({ statement_timeout: "4s", lock_timeout: "1s", ...planned });
-  const graphql = asCaller({ statement_timeout: "15s", lock_timeout: "3s" });
+  const waits = asCaller({ statement_timeout: "4s", lock_timeout: "1s", ...planned, ...byIndex });
+  const graphql = asCaller({ statement_timeout: "15s", lock_timeout: "3s", ...byIndex });
   const pools = {
     calls: open("calls", calls, sizes.calls, 20_000),
     waits: open("waits", waits, sizes.waits, 5_000, 5_000),

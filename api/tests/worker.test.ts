@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { afterEach, beforeEach, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { until } from "../../testing/server.ts";
 import { discreet } from "../log.ts";
@@ -102,4 +102,20 @@ test("a worker that has ended is started again", async () => {
   await until(async () => (await ends()) > before, "its end to be counted");
   process.exitCode = undefined;
   await sweepsAgain("a sweep after it");
+});
+
+test("a table is analysed after its first rows, and again only when it has grown tenfold", async () => {
+  const rows = async () =>
+    (await sql<{ rows: number }>("select reltuples::integer as rows from pg_class where oid = 'parley.sessions'::regclass"))[0]?.rows;
+  const add = (count: number) =>
+    sql(`insert into parley.sessions (ref, title, description)
+      select gen_random_uuid(), 'S', repeat('x', 200) from generate_series(1, ${count})`);
+  expect(await rows()).toBe(-1);
+  await add(3);
+  await until(async () => (await hurry()) && (await rows()) === 3, "the analysis", 20_000);
+  await add(3);
+  expect(await sql("select parley_private.analyze_new_tables() as count")).toEqual([{ count: 0 }]);
+  await add(300);
+  await until(async () => (await hurry()) && (await rows()) === 306, "the next one", 20_000);
+  expect(await sql("select from pg_class where oid = 'parley.messages'::regclass and reltuples >= 0")).toEqual([]);
 });

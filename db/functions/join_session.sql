@@ -39,6 +39,8 @@ declare
   v_key         bytea;
   v_fingerprint bytea;
   v_session     parley.sessions;
+  v_seen        integer;
+  v_roster      parley.roster_entry[];
   v_team        record;
   v_cursor      integer;
   v_caller      parley.participants;
@@ -48,6 +50,8 @@ begin
   perform parley_private.check_key('idempotency_key', idempotency_key);
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
   v_session := parley_private.find_session(session_id);
+  -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
+  select s.last_sequence, parley_private.roster(s.id, null) into v_seen, v_roster from parley.sessions s where s.id = v_session.id;
   select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
   v_key := parley_private.take_team_key('join_session', v_session.id, idempotency_key);
 
@@ -71,12 +75,12 @@ begin
     v_team.team_id,
     v_team.handle,
     v_caller.cursor,
-    parley_private.roster(v_session.id, v_caller.id),
+    parley_private.roster_since(v_roster, v_seen, v_caller),
     v_session.title,
     v_session.description,
     v_session.session_doc_version,
     parley_private.unread(v_caller),
-    parley_private.handoff_of(v_session),
+    parley_private.handoff_of(v_session.id),
     parley_private.earlier(v_session)
   )::parley.joined_session;
 end;

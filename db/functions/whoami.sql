@@ -53,9 +53,7 @@ begin
     v_session.last_sequence,
     v_session.session_doc_version,
     array(
-      select parley_private.as_note(q) from parley_private.open_questions(v_session.id) q
-      where q.posted_by <> v_caller.id
-        and (q.addressed_to is null or v_caller.handle = any (q.addressed_to) and not parley_private.has_answered(q, v_caller.id))
+      select parley_private.as_note(q) from parley_private.open_questions_to(v_caller) q
       limit parley_private.setting('digest_items')
     ),
     parley_private.public_url() || '/s/' || v_session.ref,

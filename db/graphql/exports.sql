@@ -65,7 +65,7 @@ language sql stable
 set search_path = ''
 as $$
   select jsonb_build_object(
-    'session', to_jsonb(session) - 'created_by' - 'version_before_close' - 'last_message_at',
+    'session', to_jsonb(session) - 'created_by' - 'version_before_close' - 'last_message_at' - 'active_minute',
     'participants', (
       select jsonb_agg(to_jsonb(p) - 'you') from unnest(parley_private.roster(session.id, null)) p
     ),

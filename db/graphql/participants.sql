@@ -1,11 +1,9 @@
--- Fields of the GraphQL type Participant that are derived, not stored.
+-- Fields of the GraphQL type Participant that are derived, not stored. With return, so that they become part of the statement:
+-- a list of sessions asks for hundreds.
 create or replace function parley.participants_status(participant parley.participants)
 returns text
 language sql stable
-set search_path = ''
-as $$
-  select parley_private.presence(participant);
-$$;
+return parley_private.presence(participant);
 
 comment on function parley.participants_status is '@notNull
 active, idle or disconnected: derived from the calls of the team.';
@@ -13,10 +11,7 @@ active, idle or disconnected: derived from the calls of the team.';
 create or replace function parley.participants_listening(participant parley.participants)
 returns boolean
 language sql stable
-set search_path = ''
-as $$
-  select parley_private.is_listening(participant.session_id, participant.id);
-$$;
+return parley_private.is_listening(participant.session_id, participant.id);
 
 comment on function parley.participants_listening is '@notNull
 Whether a wait of the team is in flight.';
@@ -24,10 +19,7 @@ Whether a wait of the team is in flight.';
 create or replace function parley.participants_activity(participant parley.participants)
 returns text
 language sql stable
-set search_path = ''
-as $$
-  select parley_private.activity(participant);
-$$;
+return parley_private.activity(participant);
 
 comment on function parley.participants_activity is '@notNull
 listening (a wait is in flight), working (it called lately), silent or left.';

@@ -1,19 +1,25 @@
 -- Fields of the GraphQL type Session that are derived, not stored, and the list that the page shows.
 create or replace function parley.sessions_state(session parley.sessions)
 returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case
+declare
+  v_since timestamptz := clock_timestamp() - parley_private.setting('live_seconds') * interval '1 second';
+begin
+  return case
     when session.status = 'closed' then 'concluded'
     when exists (
-      select from parley.participants p
-      where p.session_id = session.id and p.left_at is null
-        and (p.last_seen_at > clock_timestamp() - parley_private.setting('live_seconds') * interval '1 second'
-          or parley_private.is_listening(p.session_id, p.id))
+      select from parley.participants p where p.session_id = session.id and p.left_at is null and p.last_seen_at > v_since
+    ) then 'live'
+    when exists (
+      select from unnest(parley_private.listeners_in(session.id)) as listener (id)
+      join parley.participants p on p.session_id = session.id and p.id = listener.id
+      where p.left_at is null
     ) then 'live'
     else 'quiet'
   end;
+end;
 $$;
 
 comment on function parley.sessions_state is '@notNull
@@ -32,22 +38,21 @@ comment on function parley.sessions_last_message is 'The newest message; null wh
 create or replace function parley.sessions_last_activity_at(session parley.sessions)
 returns timestamptz
 language sql stable
-set search_path = ''
-as $$
-  select greatest(session.updated_at, session.last_message_at);
-$$;
+return greatest(session.updated_at, session.last_message_at);
 
 comment on function parley.sessions_last_activity_at is '@notNull
 When something was last posted or written.';
+
+-- What pages are read from has no search_path of its own: so it becomes part of the statement that asks for the page, and
+-- that reads no more than the page. With one it would be run to its end first, whatever it finds.
 
 -- Sequences have no gap, so any stretch of the feed is a range of the primary key: the page jumps to a message
 -- in a feed of a hundred thousand as fast as to the last one.
 create or replace function parley.sessions_feed(session parley.sessions, from_cursor integer, to_cursor integer)
 returns setof parley.messages
 language sql stable
-set search_path = ''
 as $$
-  select * from parley.messages m
+  select m.* from parley.messages m
   where m.session_id = session.id and m.sequence between from_cursor and to_cursor
   order by m.sequence;
 $$;
@@ -62,19 +67,18 @@ create or replace function parley.sessions_find_messages(
 )
 returns setof parley.messages
 language sql stable
-set search_path = ''
 as $$
   select m.* from parley.messages m
-  left join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
-  cross join parley_private.part_to_find('search', search) as part
   where m.session_id = session.id
-    and (team is null or p.handle = team)
+    and (team is null or m.posted_by = (
+      select p.id from parley.participants p where p.session_id = session.id and p.handle = team))
     and (sessions_find_messages.kind is null or m.type = 'chat' and m.kind = sessions_find_messages.kind)
-    and (search is null or strpos(lower(m.content ->> 'text'), part) > 0)
+    and (search is null or strpos(lower(m.content ->> 'text'), (select parley_private.part_to_find('search', search))) > 0)
   order by m.sequence desc;
 $$;
 
-comment on function parley.sessions_find_messages is 'The messages that hold a text, newest first; of one team, if its handle is given; of one kind.';
+comment on function parley.sessions_find_messages is '@cost 1000
+The messages that hold a text, newest first; of one team, if its handle is given; of one kind.';
 
 create or replace function parley.sessions_digest(session parley.sessions, since_cursor integer default 0)
 returns parley.digest
@@ -114,16 +118,32 @@ The handles of the teams that have said they have read it.';
 create or replace function parley.find_sessions(status text default null, search text default null)
 returns setof parley.sessions
 language sql stable
-set search_path = ''
 as $$
   select s.* from parley.sessions s
-  cross join parley_private.part_to_find('search', search) as part
   where (find_sessions.status is null or s.status = find_sessions.status)
-    and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), part) > 0)
-  order by greatest(s.updated_at, s.last_message_at) desc, s.id;
+    and (search is null
+      or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), (select parley_private.part_to_find('search', search))) > 0)
+  order by s.active_minute desc, greatest(s.updated_at, s.last_message_at) desc, s.id;
 $$;
 
-comment on function parley.find_sessions is 'The sessions, those with the newest activity first; of one status (active, closed), or with a text in ref, title or description.';
+comment on function parley.find_sessions is '@cost 100
+The sessions, those with the newest activity first; of one status (active, closed), or with a text in ref, title or description.';
+
+-- Beside the list: to count what is in order would put it in order first.
+create or replace function parley.count_sessions(status text default null, search text default null)
+returns integer
+language sql stable
+set search_path = ''
+as $$
+  select count(*) from parley.sessions s
+  where (count_sessions.status is null or s.status = count_sessions.status)
+    and (search is null
+      or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), (select parley_private.part_to_find('search', search))) > 0);
+$$;
+
+comment on function parley.count_sessions is '@cost 100
+@notNull
+How many sessions findSessions has for these arguments.';
 
 grant execute on function
   parley.sessions_state,
@@ -134,5 +154,6 @@ grant execute on function
   parley.sessions_digest,
   parley.sessions_open_questions,
   parley.messages_read_by,
-  parley.find_sessions
+  parley.find_sessions,
+  parley.count_sessions
 to parley_caller;

@@ -149,13 +149,14 @@ as $$
   cross join parley_private.section_of(doc, 'Decisions') as decisions;
 $$;
 
--- What the next team should know about the session that this one continues, and how much there is to read.
-create or replace function parley_private.handoff_of(session parley.sessions)
-returns parley.handoff
-language sql stable
+-- Writes down what the next teams should know about the session that this one continues, and how much there is to read.
+create or replace function parley_private.keep_handoff(session parley.sessions)
+returns void
+language sql volatile
 set search_path = ''
 as $$
-  select row(
+  insert into parley_private.handoffs (session_id, handoff)
+  select session.id, to_jsonb(row(
     old.ref,
     old.title,
     old.closed_at,
@@ -168,8 +169,17 @@ as $$
     array(
       select parley_private.as_note(q) from (select * from parley_private.open_questions(old.id) limit 20) q order by q.sequence
     )
-  )::parley.handoff
+  )::parley.handoff)
   from parley.sessions old
   cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc
   where old.id = session.continues;
+$$;
+
+-- Null for a session that continues none.
+create or replace function parley_private.handoff_of(session_id uuid)
+returns parley.handoff
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_populate_record(null::parley.handoff, h.handoff) from parley_private.handoffs h where h.session_id = handoff_of.session_id;
 $$;

@@ -65,24 +65,44 @@ grant execute on function parley_private.yet_to_answer to parley_caller;
 
 -- Questions, and whatever else expects a reply: to everybody until the first answer or reply, to some until each of them has
 -- answered. Their author may answer them itself, or withdraw them.
-create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
-returns setof parley.messages
+create or replace function parley_private.is_open(question parley.messages)
+returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select m.* from parley.messages m
-  where m.session_id = open_questions.session_id
-    and m.sequence > after_cursor
-    and m.expects_reply
-    and not exists (
+  select not exists (
       select from parley.messages r
-      where r.session_id = m.session_id and r.reply_to = m.sequence
+      where r.session_id = question.session_id and r.reply_to = question.sequence
         and (r.posted_by is null
-          or r.kind = 'answer' and (m.addressed_to is null or r.posted_by = m.posted_by)
-          or m.addressed_to is null and r.posted_by <> m.posted_by and r.kind not in ('question', 'status'))
+          or r.kind = 'answer' and (question.addressed_to is null or r.posted_by = question.posted_by)
+          or question.addressed_to is null and r.posted_by <> question.posted_by and r.kind not in ('question', 'status'))
     )
-    and (m.addressed_to is null or parley_private.yet_to_answer(m) is not null)
-  order by m.sequence desc;
+    and (question.addressed_to is null or parley_private.yet_to_answer(question) is not null);
 $$;
 
-grant execute on function parley_private.open_questions to parley_caller;
+-- Those of a session, newest first. Without a search_path of its own, so that it becomes part of the statement that reads it,
+-- and who wants a few reads a few.
+create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
+returns setof parley.messages
+language sql stable
+as $$
+  select m.* from parley.open_questions o
+  join parley.messages m on m.session_id = o.session_id and m.sequence = o.sequence
+  where o.session_id = open_questions.session_id and o.sequence > after_cursor
+  order by o.sequence desc;
+$$;
+
+-- And those that wait for one team.
+create or replace function parley_private.open_questions_to(team parley.participants)
+returns setof parley.messages
+language sql stable
+as $$
+  select m.* from parley.open_questions o
+  join parley.messages m on m.session_id = o.session_id and m.sequence = o.sequence
+  where o.session_id = team.session_id
+    and o.asked_by <> team.id
+    and (o.addressed_to is null or team.handle = any (o.addressed_to) and not parley_private.has_answered(m, team.id))
+  order by o.sequence desc;
+$$;
+
+grant execute on function parley_private.open_questions, parley_private.open_questions_to to parley_caller;

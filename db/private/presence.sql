@@ -8,51 +8,100 @@ as $$
   select set_config('synchronous_commit', 'off', true);
 $$;
 
--- Whether a wait of the team is in flight.
+-- Whether a wait of the team is in flight. In plpgsql, as others here that are asked for row after row: a plan that is kept.
 create or replace function parley_private.is_listening(session_id uuid, participant_id integer, as_of timestamptz default clock_timestamp())
 returns boolean
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = ''
 as $$
-  select exists (
+begin
+  return exists (
     select from parley_private.waits w
     where w.session_id = is_listening.session_id
       and w.participant_id = is_listening.participant_id
       and w.expires_at > as_of
   );
+end;
 $$;
 
 grant execute on function parley_private.is_listening to parley_caller;
 
--- Presence is derived, never declared: every call is a sign of life, and a wait is one for as long as it lasts.
-create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
-returns text
-language sql stable
+-- Who of a session is listening.
+create or replace function parley_private.listeners_in(session_id uuid)
+returns integer[]
+language plpgsql stable security definer
 set search_path = ''
 as $$
-  select case
-    when participant.left_at is not null then 'disconnected'
-    when parley_private.is_listening(participant.session_id, participant.id, as_of) then 'active'
-    when as_of - participant.last_seen_at <= parley_private.setting('presence_active_seconds') * interval '1 second' then 'active'
-    when as_of - participant.last_seen_at <= parley_private.setting('presence_idle_seconds') * interval '1 second' then 'idle'
-    else 'disconnected'
-  end;
+begin
+  return array(
+    select distinct w.participant_id from parley_private.waits w
+    where w.session_id = listeners_in.session_id and w.expires_at > clock_timestamp()
+  );
+end;
+$$;
+
+grant execute on function parley_private.listeners_in to parley_caller;
+
+-- Presence is derived, never declared: every call is a sign of life, and a wait is one for as long as it lasts. This is the rule,
+-- and becomes part of the statement that asks: who asks about many looks up waits and settings once.
+create or replace function parley_private.presence_of(
+  left_at timestamptz,
+  listening boolean,
+  silent_for interval,
+  active_seconds integer,
+  idle_seconds integer
+)
+returns text
+language sql immutable
+return case
+  when left_at is not null then 'disconnected'
+  when listening or silent_for <= active_seconds * interval '1 second' then 'active'
+  when silent_for <= idle_seconds * interval '1 second' then 'idle'
+  else 'disconnected'
+end;
+
+-- What people look at: whether a team hears what is said now, is at work between two calls, or has fallen silent.
+create or replace function parley_private.activity_of(left_at timestamptz, listening boolean, silent_for interval, working_seconds integer)
+returns text
+language sql immutable
+return case
+  when left_at is not null then 'left'
+  when listening then 'listening'
+  when silent_for <= working_seconds * interval '1 second' then 'working'
+  else 'silent'
+end;
+
+grant execute on function parley_private.presence_of, parley_private.activity_of to parley_caller;
+
+create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
+returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return parley_private.presence_of(
+    participant.left_at,
+    parley_private.is_listening(participant.session_id, participant.id, as_of),
+    as_of - participant.last_seen_at,
+    parley_private.setting('presence_active_seconds'),
+    parley_private.setting('presence_idle_seconds'));
+end;
 $$;
 
 grant execute on function parley_private.presence to parley_caller;
 
--- What people look at: whether a team hears what is said now, is at work between two calls, or has fallen silent.
 create or replace function parley_private.activity(participant parley.participants, as_of timestamptz default clock_timestamp())
 returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case
-    when participant.left_at is not null then 'left'
-    when parley_private.is_listening(participant.session_id, participant.id, as_of) then 'listening'
-    when as_of - participant.last_seen_at <= parley_private.setting('working_seconds') * interval '1 second' then 'working'
-    else 'silent'
-  end;
+begin
+  return parley_private.activity_of(
+    participant.left_at,
+    parley_private.is_listening(participant.session_id, participant.id, as_of),
+    as_of - participant.last_seen_at,
+    parley_private.setting('working_seconds'));
+end;
 $$;
 
 grant execute on function parley_private.activity to parley_caller;
@@ -94,22 +143,37 @@ $$;
 
 grant execute on function parley_private.note_call to parley_caller;
 
--- Run by the worker every few seconds: writes, and so announces, the statuses that time alone has changed.
+-- Run by the worker every few seconds: writes, and so announces, the statuses that time alone has changed. At most a
+-- thousand, so that nobody waits long for the row of his team: the worker comes back at once for the rest.
 create or replace function parley_private.sweep_presence(as_of timestamptz default clock_timestamp())
 returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_active  integer := parley_private.setting('presence_active_seconds');
+  v_idle    integer := parley_private.setting('presence_idle_seconds');
   v_changed integer;
 begin
   perform parley_private.write_presence_only();
-  with changed as (
-    select p.session_id, p.id, parley_private.presence(p, as_of) as status
+  -- Planned for as many as there are: a plan that was made for a few would take its time with ten thousand.
+  perform set_config('plan_cache_mode', 'force_custom_plan', true);
+  with due as (
+    select p.session_id, p.id, rule.status
     from parley.participants p
+    left join (
+      select distinct w.session_id, w.participant_id from parley_private.waits w where w.expires_at > as_of
+    ) listener on listener.session_id = p.session_id and listener.participant_id = p.id
+    cross join lateral parley_private.presence_of(
+      p.left_at, listener.participant_id is not null, as_of - p.last_seen_at, v_active, v_idle) as rule (status)
+    where p.known_status <> 'disconnected' and p.known_status <> rule.status
+    limit 1000
+  ),
+  changed as (
+    select p.session_id, p.id, due.status
+    from due
+    join parley.participants p on p.session_id = due.session_id and p.id = due.id
     join parley.sessions s on s.id = p.session_id
-    where p.known_status <> 'disconnected'
-      and p.known_status <> parley_private.presence(p, as_of)
     for no key update of p skip locked
     -- The record of presence refers to it.
     for key share of s skip locked

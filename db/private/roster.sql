@@ -1,30 +1,63 @@
--- Everybody who is or was in a session, in the order in which they came.
-create or replace function parley_private.roster(session_id uuid, reader integer)
+-- Everybody who is or was in a session, in the order in which they came; or some of them.
+create or replace function parley_private.roster(session_id uuid, reader integer, picked integer[] default null)
 returns parley.roster_entry[]
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select array_agg(
-    row(
-      p.handle,
-      p.team_name,
-      p.kind,
-      p.id = s.created_by,
-      coalesce(p.id = reader, false),
-      p.joined_at,
-      p.left_at,
-      p.last_seen_at,
-      parley_private.presence(p),
-      parley_private.is_listening(p.session_id, p.id),
-      p.cursor,
-      p.acked_cursor,
-      parley_private.activity(p)
-    )::parley.roster_entry
-    order by p.id
-  )
-  from parley.participants p
-  join parley.sessions s on s.id = p.session_id
-  where p.session_id = roster.session_id;
+declare
+  v_now       timestamptz := clock_timestamp();
+  v_listeners integer[] := parley_private.listeners_in(session_id);
+  v_active    integer := parley_private.setting('presence_active_seconds');
+  v_idle      integer := parley_private.setting('presence_idle_seconds');
+  v_working   integer := parley_private.setting('working_seconds');
+begin
+  return (
+    select array_agg(
+      row(
+        p.handle,
+        p.team_name,
+        p.kind,
+        p.id = s.created_by,
+        coalesce(p.id = reader, false),
+        p.joined_at,
+        p.left_at,
+        p.last_seen_at,
+        parley_private.presence_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_active, v_idle),
+        listener.id is not null,
+        p.cursor,
+        p.acked_cursor,
+        parley_private.activity_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_working)
+      )::parley.roster_entry
+      order by p.id
+    )
+    from parley.participants p
+    join parley.sessions s on s.id = p.session_id
+    left join unnest(v_listeners) as listener (id) on listener.id = p.id
+    where p.session_id = roster.session_id and (picked is null or p.id = any (picked))
+  );
+end;
 $$;
 
 grant execute on function parley_private.roster to parley_caller;
+
+-- A roster brought up to date for one of its teams: with those of whose coming or going the feed tells after a cursor, and
+-- with the team itself. Teams are counted 1, 2, 3 … in their session, so each has its place in the list.
+create or replace function parley_private.roster_since(seen parley.roster_entry[], after_cursor integer, reader parley.participants)
+returns parley.roster_entry[]
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_id integer;
+begin
+  for v_id in
+    select m.caused_by from parley.messages m
+    where m.session_id = reader.session_id and m.sequence > after_cursor and m.posted_by is null and m.caused_by is not null
+    union
+    select reader.id
+  loop
+    seen[v_id] := (parley_private.roster(reader.session_id, reader.id, array[v_id]))[1];
+  end loop;
+  return seen;
+end;
+$$;

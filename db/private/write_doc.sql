@@ -43,8 +43,9 @@ begin
 end;
 $$;
 
--- Stores the next version as a splice of the one before: from start_at on, removed bytes give way to inserted ones.
--- Every hundredth version is stored whole. The caller holds the lock of the session.
+-- Stores the next version as a splice of the one before: from start_at on, removed bytes give way to inserted ones. Stored
+-- whole as soon as a reader would have to put together more than 64 KiB or a hundred splices. The caller holds the lock of
+-- the session.
 create or replace function parley_private.splice_doc(
   author parley.participants,
   start_at integer,
@@ -60,18 +61,23 @@ declare
   v_last      integer;
   v_feed      integer;
   v_size      integer;
+  v_to_apply  integer;
   v_key_frame boolean;
 begin
   select s.session_doc_version, s.last_sequence into v_last, v_feed from parley.sessions s where s.id = author.session_id;
-  select h.size into v_size from parley.session_doc_history h where h.session_id = author.session_id and h.version = v_last;
+  select h.size, d.bytes_to_apply + length(splice_doc.inserted) into v_size, v_to_apply
+  from parley.session_doc_history h
+  join parley_private.doc_patches d on d.session_id = h.session_id and d.version = h.version
+  where h.session_id = author.session_id and h.version = v_last;
   v_size := coalesce(v_size, 0);
-  v_key_frame := v_last % 100 = 0;
+  v_key_frame := v_last = 0 or v_to_apply > 65536 or v_last - 99 >= (
+    select max(k.version) from parley_private.doc_patches k where k.session_id = author.session_id and k.key_frame);
 
   insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor)
   values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed)
   returning * into v_version;
 
-  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted)
+  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
   values (
     author.session_id,
     v_version.version,
@@ -81,7 +87,8 @@ begin
     case when v_key_frame
       then overlay(parley_private.doc_at(author.session_id, v_last) placing inserted from start_at + 1 for removed)
       else inserted
-    end
+    end,
+    case when v_key_frame then 0 else v_to_apply end
   );
 
   update parley.sessions s set session_doc_version = v_version.version, updated_at = v_version.written_at

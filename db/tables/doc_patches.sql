@@ -9,12 +9,15 @@ create table if not exists parley_private.doc_patches (
   start_at integer not null,
   removed integer not null,
   inserted bytea not null,
+  bytes_to_apply integer not null,
   constraint doc_patches_are_one_per_version primary key (session_id, version),
   constraint doc_patches_belong_to_a_version foreign key (session_id, version)
     references parley.session_doc_history (session_id, version)
 );
 
 create index if not exists doc_patches_key_frames on parley_private.doc_patches (session_id, version) where key_frame;
+
+comment on column parley_private.doc_patches.bytes_to_apply is 'How much was inserted since the key frame, with this version: what a reader of it puts together.';
 
 alter table parley_private.doc_patches enable row level security;
 alter table parley_private.doc_patches force row level security;

@@ -15,6 +15,8 @@ create table if not exists parley.sessions (
   version_before_close integer,
   continues uuid,
   last_message_at timestamptz,
+  active_minute timestamptz not null
+    generated always as (date_bin('1 minute', greatest(updated_at, last_message_at), '2000-01-01T00:00:00Z')) stored,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
   constraint sessions_are_active_or_closed check (status in ('active', 'closed')),
@@ -25,6 +27,8 @@ create table if not exists parley.sessions (
 with (fillfactor = 70);
 
 create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
+-- To the minute: the list is sorted by it, and yet a post seldom moves a session in it.
+create index if not exists sessions_by_activity on parley.sessions (active_minute desc);
 create index if not exists sessions_that_continue_another on parley.sessions (continues);
 
 comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';
@@ -39,6 +43,8 @@ comment on constraint sessions_continue_another on parley.sessions is '@fieldNam
 @foreignFieldName continuations';
 comment on column parley.sessions.last_message_at is '@behavior -*
 When the newest message was posted: the list is sorted by it without a look at the feeds.';
+comment on column parley.sessions.active_minute is '@behavior -*
+The minute in which something was last posted or written.';
 comment on column parley.sessions.version_before_close is '@behavior -*
 The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
 

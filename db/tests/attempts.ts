@@ -15,8 +15,10 @@ export async function seed(client: pg.Client): Promise<void> {
       values (sha256('key'), ${SESSION}, 1, sha256('arguments'));
     insert into parley_private.doc_keys (session_id, participant_id, key, version, fingerprint)
       values (${SESSION}, 1, 'key', 1, sha256('Hi'));
-    insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted)
-      values (${SESSION}, 1, true, 0, 0, 'Hi');
+    insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
+      values (${SESSION}, 1, true, 0, 0, 'Hi', 0);
+    insert into parley.open_questions (session_id, sequence, asked_by) values (${SESSION}, 1, 1);
+    insert into parley_private.handoffs (session_id, handoff) values (${SESSION}, '{}');
     insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
       values (${SESSION}, ${SESSION}, 1, 1, 'infinity');
   `);

@@ -36,9 +36,12 @@ const verb = (name: string, comment: string, args = "session_id text") => `
 
 export const lints: Lint[] = [
   {
-    rule: "every function pins an empty search_path",
-    query: `select oid::regprocedure::text as offender from pg_proc
-      where pronamespace in ${OURS} and prokind <> 'a' and not coalesce(proconfig, '{}') @> array['search_path=""']`,
+    // Names are looked up when the function is made (return, begin atomic), or it becomes part of the statement that reads
+    // from it: rows of a caller with his own rights.
+    rule: "every function pins an empty search_path, or is a part of the statement that uses it",
+    query: `select p.oid::regprocedure::text as offender from pg_proc p join pg_language l on l.oid = p.prolang
+      where pronamespace in ${OURS} and prokind <> 'a' and not coalesce(proconfig, '{}') @> array['search_path=""']
+        and not (lanname = 'sql' and not prosecdef and proconfig is null and provolatile <> 'v' and (prosqlbody is not null or proretset))`,
     offender: "create function parley_private.offender() returns void language sql security definer as ''",
     named: "parley_private.offender()",
   },

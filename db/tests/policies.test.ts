@@ -6,6 +6,7 @@ import { seed, tryEverything } from "./attempts.ts";
 /** What each role can do to each table; a role that is not named can do nothing. */
 const ALLOWED: Record<string, Record<string, string>> = {
   "parley.messages": { parley_owner: "select insert", parley_caller: "select" },
+  "parley.open_questions": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
   "parley.presence_changes": { parley_owner: "select insert truncate", parley_caller: "select" },
   "parley.session_doc_history": { parley_owner: "select insert", parley_caller: "select" },
@@ -14,6 +15,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert" },
+  "parley_private.handoffs": { parley_owner: "select insert update delete truncate" },
   "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
 };
@@ -26,6 +28,7 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.find_seat(parley.sessions,boolean)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
+  "parley_private.listeners_in(uuid)",
   "parley_private.note_call(text)",
   "parley_private.take_seat(text,boolean)",
 ];
@@ -91,13 +94,14 @@ test("a session cannot be deleted together with its messages", async () => {
   });
 });
 
-test("the worker may sweep, the login may do nothing itself", async () => {
+test("the worker may sweep and analyse, the login may do nothing itself", async () => {
   const executable = (role: string) => `
     select oid::regprocedure::text as name from pg_proc
     where pronamespace in ('parley'::regnamespace, 'parley_private'::regnamespace)
-      and has_function_privilege('${role}', oid, 'execute')`;
+      and has_function_privilege('${role}', oid, 'execute') order by 1`;
   await connected(database.url(), async (client) => {
     expect(await names(client, executable("parley_worker"))).toEqual([
+      "parley_private.analyze_new_tables()",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);
     expect(await names(client, executable("parley_server"))).toEqual([]);

@@ -66,3 +66,13 @@ test("a field costs what the comment of its function says", async () => {
   expect(await refused(query(100))).toMatch(/too much/);
   expect((await server.ask(query(50))).status).toBe(200);
 });
+
+test("what reads a whole feed to find a text costs more than its page", async () => {
+  const query = (first: number) =>
+    `{ sessions(first: ${first}) { nodes { findMessages(search: "x", first: 1) { nodes { id } } } } }`;
+  expect(await refused(query(50))).toMatch(/too much/);
+  expect((await server.ask(query(40))).status).toBe(200);
+  const lists = (count: number) =>
+    `{ ${Array.from({ length: count }, (_, n) => `a${n}: findSessions(search: "x", first: 1) { nodes { findMessages(first: 1) { nodes { id } } } }`).join(" ")} }`;
+  expect((await server.ask(lists(20))).status).toBe(200);
+});

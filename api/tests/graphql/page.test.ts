@@ -46,6 +46,56 @@ describe("the list of sessions", () => {
   });
 });
 
+describe("a page", () => {
+  /** Counts the rows of a table that are read, by a policy that looks at each. */
+  async function rowsRead(table: string, read: () => Promise<unknown>): Promise<number> {
+    await server.sql(`
+      create sequence parley_private.looks;
+      grant usage on sequence parley_private.looks to parley_caller;
+      alter policy ${table}_are_readable on parley.${table} using (nextval('parley_private.looks') > 0)`);
+    try {
+      await read();
+      const [{ count }] = (await server.sql("select nextval('parley_private.looks')::integer - 1 as count")).rows;
+      return count;
+    } finally {
+      await server.sql(`alter policy ${table}_are_readable on parley.${table} using (true); drop sequence parley_private.looks`);
+    }
+  }
+
+  test.each([
+    "feed(fromCursor: 1, toCursor: 1000, first: 1)",
+    'findMessages(search: "message", first: 1)',
+    'findMessages(team: "alexs-team", kind: "message", first: 1)',
+  ])("of one reads one: %s", async (field) => {
+    const { ref, sessionId } = await server.createSession();
+    await server.sql(
+      `insert into parley.messages (session_id, sequence, posted_by, type, content)
+      select $1, n, 1, 'chat', '{"text": "A message"}' from generate_series(1, 1000) n`,
+      [sessionId],
+    );
+    await server.sql("analyze parley.messages");
+    const read = async () => {
+      const { data } = await server.ask(`query ($ref: String!) { sessionByRef(ref: $ref) { page: ${field} { nodes { sequence } } } }`, { ref });
+      expect(data.sessionByRef.page.nodes).toHaveLength(1);
+    };
+    expect(await rowsRead("messages", read)).toBeLessThan(5);
+  });
+
+  test("of the list reads the sessions that it shows", async () => {
+    await server.sql(
+      `insert into parley.sessions (ref, title, description, created_at, updated_at)
+      select 'page-' || n, 'Page', '', t, t from generate_series(1, 500) n, lateral (select now() - n * interval '1 minute' as t) as x`,
+    );
+    const read = async () => {
+      const { data } = await server.ask("{ findSessions(first: 10) { nodes { ref state } pageInfo { hasNextPage } } }");
+      expect(data.findSessions.nodes).toHaveLength(10);
+    };
+    expect(await rowsRead("sessions", read)).toBeLessThan(60);
+    const { data } = await server.ask('{ countSessions(search: "page-") closed: countSessions(status: "closed", search: "page-") }');
+    expect(data).toEqual({ countSessions: 500, closed: 0 });
+  });
+});
+
 describe("the feed", () => {
   test("any stretch of it can be read, and its messages can be found", async () => {
     const { ref } = await server.sessionWithMessages(12);

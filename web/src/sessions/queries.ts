@@ -46,8 +46,8 @@ export type SessionRowData = ResultOf<typeof SessionRowFragment>;
 export const SessionsQuery = graphql(
   `
     query Sessions($status: String, $search: String, $first: Int!) {
+      countSessions(status: $status, search: $search)
       findSessions(status: $status, search: $search, first: $first) {
-        totalCount
         pageInfo {
           hasNextPage
         }

@@ -29,7 +29,7 @@ export function useSessions({ status, q }: SessionsSearch) {
   const list = data?.findSessions;
   return {
     sessions: list?.nodes,
-    total: list?.totalCount ?? 0,
+    total: data?.countSessions ?? 0,
     error,
     fetching: fetching || stale,
     retry,

@@ -1,0 +1,112 @@
+import pg from "pg";
+import { asRole } from "../api/postgres/database.ts";
+import { hashTeamId } from "../api/verbs/call.ts";
+import { Connection, post } from "./client.ts";
+import { fillMessages, fillQuestions, fillSessions, fillTeams } from "./fill.ts";
+import type { Lab, Team } from "./lab.ts";
+import { quantile, type Report } from "./report.ts";
+
+const SESSIONS = 10_000;
+const MESSAGES = 1_000_000;
+const TEAMS = 1_000;
+const QUESTIONS = 10_000;
+const TIMES = 100;
+
+/** What grows with everything that was ever said, in a house that has been lived in. */
+export async function growth(lab: Lab, report: Report) {
+  const long = await fillMessages(lab, MESSAGES);
+  const asked = await fillQuestions(lab, QUESTIONS);
+  const crowd = await fillTeams(lab, TEAMS);
+  await fillSessions(lab, SESSIONS);
+  await lab.superuser.query("vacuum analyze");
+
+  const parley = await lab.startParley();
+  const connection = await Connection.open(parley.port);
+  // As the server plans: once, for sessions of any length.
+  const connectionString = asRole(lab.postgres.url("parley_server"), "parley_caller", {
+    plan_cache_mode: "force_generic_plan",
+  });
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+
+  const rows: (string | number)[][] = [];
+  const measure = async (what: string, goal: number | undefined, work: (n: number) => Promise<unknown>) => {
+    const ms: number[] = [];
+    for (let n = 0; n < TIMES; n++) {
+      const start = performance.now();
+      await work(n);
+      ms.push(performance.now() - start);
+      if (n > 5 && ms.reduce((sum, one) => sum + one) > 5_000) break;
+    }
+    // The first ones make plans and fill caches.
+    const [p50, p95] = [0.5, 0.95].map((q) => quantile(ms.slice(3), q)) as [number, number];
+    rows.push([what, p50, p95]);
+    if (goal) report.goal(`${what}, p95`, p95, " ms", "≤", goal);
+  };
+  const verb = (team: Team, call: string) => {
+    const text = `select to_json(${call}) as answer from (select parley_private.begin_call($1, '') offset 0) begun`;
+    return () => client.query({ name: call, text, values: [hashTeamId(team.teamId)] });
+  };
+  const graphql = (query: string, variables: object) => {
+    const request = post("/graphql", { query, variables });
+    return async () => {
+      const { body } = await connection.send(request);
+      if (body.includes('"errors"')) throw new Error(body);
+    };
+  };
+
+  await measure("list_sessions, 10,000 sessions, SQL", 15, verb(long, "parley.list_sessions()"));
+  await measure("… the closed ones", undefined, verb(long, "parley.list_sessions(status => 'closed')"));
+  await measure("… with a text that few have", undefined, verb(long, "parley.list_sessions(text => 'Session 77')"));
+  for (const [what, variables, goal] of [
+    ["the page's list, 10,000 sessions, 20 shown, GraphQL", { first: 20 }, 15],
+    ["… 50 shown", { first: 50 }, undefined],
+    ["… the closed ones", { first: 20, status: "closed" }, undefined],
+  ] as const)
+    await measure(what, goal, graphql(SESSIONS_QUERY, variables));
+  await measure("whoami, 10,000 questions ever asked, SQL", 10, verb(asked, "parley.whoami()"));
+  await measure("join, 1,000 teams, REST", 20, (n) =>
+    connection.send(post(`/api/sessions/${crowd.session}/join`, { team_name: `Newcomer ${n}` })),
+  );
+  await measure(
+    "unread after 1,000 joins, SQL",
+    2,
+    verb(
+      crowd,
+      `(select parley_private.unread(p) from parley.participants p where p.session_id = '${crowd.session}' and p.id = 1)`,
+    ),
+  );
+  await measure("feed { first: 1 } of 1,000,000 messages, GraphQL", 15, graphql(FEED_QUERY, { id: long.session }));
+  await measure(
+    "findMessages { first: 1 } of 1,000,000 messages, GraphQL",
+    15,
+    graphql(FIND_QUERY, { id: long.session, search: "message" }),
+  );
+  await measure("sweep, 10,000 sessions, nothing to tell, SQL", undefined, () =>
+    lab.superuser.query("select parley_private.sweep_presence()"),
+  );
+  connection.close();
+  await client.end();
+  await parley.stop();
+  report.table("Growth: 10,000 sessions, 1,000,000 messages in one, 1,000 teams in one", ["call", "p50 ms", "p95 ms"], rows);
+}
+
+/** What the page asks for: web/src/sessions/queries.ts. */
+const SESSIONS_QUERY = `query ($status: String, $search: String, $first: Int!) {
+  countSessions(status: $status, search: $search)
+  findSessions(status: $status, search: $search, first: $first) {
+    pageInfo { hasNextPage }
+    nodes {
+      id ref title description state lastSequence sessionDocVersion lastActivityAt
+      continues { id ref }
+      lastMessage { id sessionId sequence type content postedAt postedBy { id sessionId teamName } }
+      participants(first: 12) { totalCount nodes { id sessionId handle teamName activity leftAt } }
+    }
+  }
+}`;
+const FEED_QUERY = `query ($id: UUID!) {
+  session(id: $id) { feed(fromCursor: 1, toCursor: ${MESSAGES}, first: 1) { nodes { id sequence content } } }
+}`;
+const FIND_QUERY = `query ($id: UUID!, $search: String) {
+  session(id: $id) { findMessages(search: $search, first: 1) { nodes { id sequence content } } }
+}`;
