@@ -88,7 +88,11 @@ export async function growth(lab: Lab, report: Report) {
   connection.close();
   await client.end();
   await parley.stop();
-  report.table("Growth: 10,000 sessions, 1,000,000 messages in one, 1,000 teams in one", ["call", "p50 ms", "p95 ms"], rows);
+  report.table(
+    "Growth: 10,000 sessions, 1,000,000 messages in one, 1,000 teams in one",
+    ["call", "p50 ms", "p95 ms"],
+    rows,
+  );
 }
 
 /** What the page asks for: web/src/sessions/queries.ts. */

@@ -106,7 +106,11 @@ test("a worker that has ended is started again", async () => {
 
 test("a table is analysed after its first rows, and again only when it has grown tenfold", async () => {
   const rows = async () =>
-    (await sql<{ rows: number }>("select reltuples::integer as rows from pg_class where oid = 'parley.sessions'::regclass"))[0]?.rows;
+    (
+      await sql<{ rows: number }>(
+        "select reltuples::integer as rows from pg_class where oid = 'parley.sessions'::regclass",
+      )
+    )[0]?.rows;
   const add = (count: number) =>
     sql(`insert into parley.sessions (ref, title, description)
       select gen_random_uuid(), 'S', repeat('x', 200) from generate_series(1, ${count})`);

@@ -62,9 +62,7 @@ const races: Race[] = [
     rounds: 200,
     run: keysAmidTheClose,
     outcomes: ["200", "403 session_closed"],
-    guard: [
-      { file: "private/draft.sql", line: "perform parley_private.refuse_if_closed(seat.session);", instead: "" },
-    ],
+    guard: [{ file: "private/draft.sql", line: "perform parley_private.refuse_if_closed(seat.session);", instead: "" }],
     violation: /not the last message/,
   },
   {

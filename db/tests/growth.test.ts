@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashTeamId } from "../../api/verbs/call.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
@@ -66,16 +66,21 @@ describe("the list of sessions", () => {
     await sql("analyze parley.sessions, parley.participants");
   });
 
-  test.each(["parley.list_sessions()", "parley.list_sessions(status => 'closed')"])("%s reads little more than it shows", async (call) => {
-    const { answer, rows } = await reading(team, call);
-    expect(answer.sessions).toHaveLength(20);
-    expect(rows("sessions")).toBeLessThan(100);
-  });
+  test.each(["parley.list_sessions()", "parley.list_sessions(status => 'closed')"])(
+    "%s reads little more than it shows",
+    async (call) => {
+      const { answer, rows } = await reading(team, call);
+      expect(answer.sessions).toHaveLength(20);
+      expect(rows("sessions")).toBeLessThan(100);
+    },
+  );
 
   test("is in the order of the newest activity, to the microsecond", async () => {
     const listed = await calls.must("list_sessions", { limit: 100 });
     const { refs } = (
-      await sql(`select array(select ref from parley.sessions order by greatest(updated_at, last_message_at) desc, id limit 100) as refs`)
+      await sql(
+        `select array(select ref from parley.sessions order by greatest(updated_at, last_message_at) desc, id limit 100) as refs`,
+      )
     )[0];
     expect(listed.sessions.map(({ ref }: { ref: string }) => ref)).toEqual(refs);
   });
@@ -83,10 +88,10 @@ describe("the list of sessions", () => {
   test("a post moves a session in its index once a minute, not each time", async () => {
     const { updates, hot } = await rolledBack(database.url(), async (client) => {
       for (let n = 0; n < 10; n++)
-        await client.query("update parley.sessions set last_message_at = '2030-01-01T00:00:00Z'::timestamptz + $2 * interval '1 second' where id = $1", [
-          team.session_id,
-          n,
-        ]);
+        await client.query(
+          "update parley.sessions set last_message_at = '2030-01-01T00:00:00Z'::timestamptz + $2 * interval '1 second' where id = $1",
+          [team.session_id, n],
+        );
       const { rows } = await client.query(
         "select n_tup_upd as updates, n_tup_hot_upd as hot from pg_stat_xact_user_tables where relname = 'sessions'",
       );
@@ -151,7 +156,9 @@ describe("questions", () => {
     await post(b, { reply_to: open[0], kind: "question" });
     await post(b, { reply_to: open[1] });
     const kept = async () =>
-      (await sql("select sequence from parley.open_questions where session_id = $1 order by 1", [a.session_id])).map(({ sequence }) => sequence);
+      (await sql("select sequence from parley.open_questions where session_id = $1 order by 1", [a.session_id])).map(
+        ({ sequence }) => sequence,
+      );
     const truly = async () =>
       (
         await sql(
@@ -229,17 +236,25 @@ describe("a session of many teams", () => {
       const joining = calls.must("join_session", { session_id: a.ref, team_name: "d" });
       await until(
         async () =>
-          (await sql("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).length > 0,
+          (await sql("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+            .length > 0,
         "the join to wait",
       );
       await answerOf(other as pg.Client, b, "parley.leave_session($1)", [a.ref]);
       await answerOf(other as pg.Client, a, "parley.join_session($1, 'c')", [a.ref]);
       // No event tells of this: a roster that was read under the lock would have it.
-      await other.query("update parley.participants set team_name = 'Renamed' where session_id = $1 and id = 1", [a.session_id]);
+      await other.query("update parley.participants set team_name = 'Renamed' where session_id = $1 and id = 1", [
+        a.session_id,
+      ]);
       await other.query("commit");
       const { participants } = await joining;
       expect(
-        participants.map(({ handle, team_name, activity, you }: Record<string, unknown>) => [handle, team_name, activity, you]),
+        participants.map(({ handle, team_name, activity, you }: Record<string, unknown>) => [
+          handle,
+          team_name,
+          activity,
+          you,
+        ]),
       ).toEqual([
         ["a", "A", "working", false],
         ["b", "b", "left", false],
@@ -284,7 +299,11 @@ describe("the sweep", () => {
     for (let last = 1_000; last === 1_000; changed += last)
       last = (await sql("select parley_private.sweep_presence() as changed"))[0].changed;
     expect(changed).toBeGreaterThanOrEqual(1_200);
-    expect(await sql("select from parley.participants where handle like 'team-%' and team_name = 'T' and known_status <> 'disconnected'")).toEqual([]);
+    expect(
+      await sql(
+        "select from parley.participants where handle like 'team-%' and team_name = 'T' and known_status <> 'disconnected'",
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -87,7 +87,9 @@ async function runSuite(version: string): Promise<(scenario: string) => Check[]>
   const folder = mkdtempSync(join(tmpdir(), "parley-conformance-"));
   const asked = ["--url", `${parley.url}/mcp`, "--suite", "all", "--spec-version", version, "--output-dir", folder];
   // It ends with an error, for those.
-  await promisify(execFile)(process.execPath, [SUITE, "server", ...asked], { maxBuffer: 2 ** 24 }).catch(() => undefined);
+  await promisify(execFile)(process.execPath, [SUITE, "server", ...asked], { maxBuffer: 2 ** 24 }).catch(
+    () => undefined,
+  );
   const checks = new Map(
     readdirSync(folder).map((name) => [
       name.replace(/^server-|-\d{4}-\d\d-\d\dT[\d-]+Z$/g, ""),

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:7d3c7e6c8007ffdbdcbf59f086f3ca3a3325fe7a
+--! Hash: sha1:6fd0c930f42b118b51ffd6c04b599b919f050dd5
 --! Message: Parley
 
 --! Included index.sql
@@ -285,6 +285,8 @@ create table if not exists parley.sessions (
   version_before_close integer,
   continues uuid,
   last_message_at timestamptz,
+  active_minute timestamptz not null
+    generated always as (date_bin('1 minute', greatest(updated_at, last_message_at), '2000-01-01T00:00:00Z')) stored,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
   constraint sessions_are_active_or_closed check (status in ('active', 'closed')),
@@ -295,6 +297,8 @@ create table if not exists parley.sessions (
 with (fillfactor = 70);
 
 create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
+-- To the minute: the list is sorted by it, and yet a post seldom moves a session in it.
+create index if not exists sessions_by_activity on parley.sessions (active_minute desc);
 create index if not exists sessions_that_continue_another on parley.sessions (continues);
 
 comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';
@@ -309,6 +313,8 @@ comment on constraint sessions_continue_another on parley.sessions is '@fieldNam
 @foreignFieldName continuations';
 comment on column parley.sessions.last_message_at is '@behavior -*
 When the newest message was posted: the list is sorted by it without a look at the feeds.';
+comment on column parley.sessions.active_minute is '@behavior -*
+The minute in which something was last posted or written.';
 comment on column parley.sessions.version_before_close is '@behavior -*
 The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
 
@@ -690,6 +696,101 @@ drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();
 --! EndIncluded tables/messages.sql
+--! Included tables/open_questions.sql
+-- The questions that wait for an answer, each for as long as it does: what is open is read here, however much was ever asked.
+-- No foreign key: a row comes with its message, which is never changed or deleted.
+create table if not exists parley.open_questions (
+  session_id uuid not null,
+  sequence integer not null,
+  asked_by integer not null,
+  addressed_to text[],
+  constraint open_questions_are_messages primary key (session_id, sequence)
+);
+
+comment on table parley.open_questions is '@behavior -*
+The questions that wait for an answer.';
+comment on column parley.open_questions.session_id is 'The session that it was asked in.';
+comment on column parley.open_questions.sequence is 'The cursor of the question.';
+comment on column parley.open_questions.asked_by is 'Its author, among the participants.';
+comment on column parley.open_questions.addressed_to is 'The handles of the teams that were asked; null: everybody.';
+
+alter table parley.open_questions enable row level security;
+alter table parley.open_questions force row level security;
+
+drop policy if exists open_questions_are_readable on parley.open_questions;
+create policy open_questions_are_readable on parley.open_questions for select to parley_caller using (true);
+drop policy if exists open_questions_are_kept_by_the_owner on parley.open_questions;
+create policy open_questions_are_kept_by_the_owner on parley.open_questions to parley_owner using (true) with check (true);
+
+grant select on parley.open_questions to parley_caller;
+
+-- A question opens when it is posted; a reply may close the one that it answers. Once closed, none opens again.
+create or replace function parley_private.tg_messages__open_questions()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if new.expects_reply and parley_private.is_open(new) then
+    insert into parley.open_questions (session_id, sequence, asked_by, addressed_to)
+    values (new.session_id, new.sequence, new.posted_by, new.addressed_to);
+  end if;
+  if new.reply_to is not null then
+    delete from parley.open_questions o
+    using parley.messages m
+    where o.session_id = new.session_id and o.sequence = new.reply_to
+      and m.session_id = o.session_id and m.sequence = o.sequence
+      and not parley_private.is_open(m);
+  end if;
+  return null;
+end;
+$$;
+
+drop trigger if exists _300_open_questions on parley.messages;
+create trigger _300_open_questions after insert on parley.messages
+  for each row when (new.expects_reply or new.reply_to is not null)
+  execute function parley_private.tg_messages__open_questions();
+
+-- Who has left is not waited for.
+create or replace function parley_private.tg_participants__close_questions()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  delete from parley.open_questions o
+  using parley.messages m
+  where o.session_id = new.session_id and new.handle = any (o.addressed_to)
+    and m.session_id = o.session_id and m.sequence = o.sequence
+    and not parley_private.is_open(m);
+  return null;
+end;
+$$;
+
+drop trigger if exists _300_close_questions on parley.participants;
+create trigger _300_close_questions after update of left_at on parley.participants
+  for each row execute function parley_private.tg_participants__close_questions();
+--! EndIncluded tables/open_questions.sql
+--! Included tables/handoffs.sql
+-- What the teams of a session that continues another are told about that one: made once, when it is resumed. As JSON, so that
+-- its type can gain fields.
+create table if not exists parley_private.handoffs (
+  session_id uuid not null,
+  handoff jsonb not null,
+  constraint handoffs_are_one_per_session primary key (session_id),
+  constraint handoffs_belong_to_a_session foreign key (session_id) references parley.sessions (id)
+);
+
+comment on table parley_private.handoffs is 'What the teams of a resumed session are told about the one that it continues.';
+comment on column parley_private.handoffs.session_id is 'The session that continues another.';
+comment on column parley_private.handoffs.handoff is 'A parley.handoff.';
+
+alter table parley_private.handoffs enable row level security;
+alter table parley_private.handoffs force row level security;
+
+drop policy if exists handoffs_are_kept_by_the_owner on parley_private.handoffs;
+create policy handoffs_are_kept_by_the_owner on parley_private.handoffs to parley_owner using (true) with check (true);
+--! EndIncluded tables/handoffs.sql
 --! Included tables/session_doc_history.sql
 -- Every version of every document: who wrote it and when. The text is rebuilt from doc_patches.
 create table if not exists parley.session_doc_history (
@@ -752,12 +853,15 @@ create table if not exists parley_private.doc_patches (
   start_at integer not null,
   removed integer not null,
   inserted bytea not null,
+  bytes_to_apply integer not null,
   constraint doc_patches_are_one_per_version primary key (session_id, version),
   constraint doc_patches_belong_to_a_version foreign key (session_id, version)
     references parley.session_doc_history (session_id, version)
 );
 
 create index if not exists doc_patches_key_frames on parley_private.doc_patches (session_id, version) where key_frame;
+
+comment on column parley_private.doc_patches.bytes_to_apply is 'How much was inserted since the key frame, with this version: what a reader of it puts together.';
 
 alter table parley_private.doc_patches enable row level security;
 alter table parley_private.doc_patches force row level security;
@@ -1537,18 +1641,27 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_words text := regexp_replace(regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g');
-  v_slug  text := coalesce(nullif(trim(both '-' from left(ltrim(v_words, '-'), 40)), ''), 'team');
+  v_words  text := regexp_replace(regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g');
+  v_slug   text := coalesce(nullif(trim(both '-' from left(ltrim(v_words, '-'), 40)), ''), 'team');
+  v_number integer := 1;
+  v_taken  integer := 0;
+  v_free   integer;
 begin
   select coalesce(max(p.id), 0) + 1 into participant_id
   from parley.participants p where p.session_id = admit_team.session_id;
 
-  select candidate into handle
-  from (select v_slug || case n when 1 then '' else '-' || n end, n from generate_series(1, participant_id) n) as c (candidate, n)
-  where not exists (
-    select from parley.participants p where p.session_id = admit_team.session_id and p.handle = c.candidate
-  )
-  order by n limit 1;
+  -- Of a thousand teams of one name it asks for ten or twenty: doubled until one is free, then halved towards the last that is taken.
+  loop
+    handle := v_slug || case v_number when 1 then '' else '-' || v_number end;
+    if exists (select from parley.participants p where p.session_id = admit_team.session_id and p.handle = admit_team.handle) then
+      v_taken := v_number;
+    else
+      v_free := v_number;
+    end if;
+    exit when v_free = v_taken + 1;
+    v_number := case when v_free is null then 2 * v_taken else (v_taken + v_free) / 2 end;
+  end loop;
+  handle := v_slug || case v_free when 1 then '' else '-' || v_free end;
 
   team_id := parley_private.new_team_id();
   insert into parley.participants (session_id, id, handle, team_name)
@@ -1840,27 +1953,47 @@ grant execute on function parley_private.yet_to_answer to parley_caller;
 
 -- Questions, and whatever else expects a reply: to everybody until the first answer or reply, to some until each of them has
 -- answered. Their author may answer them itself, or withdraw them.
-create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
-returns setof parley.messages
+create or replace function parley_private.is_open(question parley.messages)
+returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select m.* from parley.messages m
-  where m.session_id = open_questions.session_id
-    and m.sequence > after_cursor
-    and m.expects_reply
-    and not exists (
+  select not exists (
       select from parley.messages r
-      where r.session_id = m.session_id and r.reply_to = m.sequence
+      where r.session_id = question.session_id and r.reply_to = question.sequence
         and (r.posted_by is null
-          or r.kind = 'answer' and (m.addressed_to is null or r.posted_by = m.posted_by)
-          or m.addressed_to is null and r.posted_by <> m.posted_by and r.kind not in ('question', 'status'))
+          or r.kind = 'answer' and (question.addressed_to is null or r.posted_by = question.posted_by)
+          or question.addressed_to is null and r.posted_by <> question.posted_by and r.kind not in ('question', 'status'))
     )
-    and (m.addressed_to is null or parley_private.yet_to_answer(m) is not null)
-  order by m.sequence desc;
+    and (question.addressed_to is null or parley_private.yet_to_answer(question) is not null);
 $$;
 
-grant execute on function parley_private.open_questions to parley_caller;
+-- Those of a session, newest first. Without a search_path of its own, so that it becomes part of the statement that reads it,
+-- and who wants a few reads a few.
+create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
+returns setof parley.messages
+language sql stable
+as $$
+  select m.* from parley.open_questions o
+  join parley.messages m on m.session_id = o.session_id and m.sequence = o.sequence
+  where o.session_id = open_questions.session_id and o.sequence > after_cursor
+  order by o.sequence desc;
+$$;
+
+-- And those that wait for one team.
+create or replace function parley_private.open_questions_to(team parley.participants)
+returns setof parley.messages
+language sql stable
+as $$
+  select m.* from parley.open_questions o
+  join parley.messages m on m.session_id = o.session_id and m.sequence = o.sequence
+  where o.session_id = team.session_id
+    and o.asked_by <> team.id
+    and (o.addressed_to is null or team.handle = any (o.addressed_to) and not parley_private.has_answered(m, team.id))
+  order by o.sequence desc;
+$$;
+
+grant execute on function parley_private.open_questions, parley_private.open_questions_to to parley_caller;
 --! EndIncluded private/notes.sql
 --! Included private/presence.sql
 -- Presence may be lost in a crash; it is not worth a flush to disk per poll. Said inside the transaction: a setting
@@ -1873,51 +2006,100 @@ as $$
   select set_config('synchronous_commit', 'off', true);
 $$;
 
--- Whether a wait of the team is in flight.
+-- Whether a wait of the team is in flight. In plpgsql, as others here that are asked for row after row: a plan that is kept.
 create or replace function parley_private.is_listening(session_id uuid, participant_id integer, as_of timestamptz default clock_timestamp())
 returns boolean
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = ''
 as $$
-  select exists (
+begin
+  return exists (
     select from parley_private.waits w
     where w.session_id = is_listening.session_id
       and w.participant_id = is_listening.participant_id
       and w.expires_at > as_of
   );
+end;
 $$;
 
 grant execute on function parley_private.is_listening to parley_caller;
 
--- Presence is derived, never declared: every call is a sign of life, and a wait is one for as long as it lasts.
-create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
-returns text
-language sql stable
+-- Who of a session is listening.
+create or replace function parley_private.listeners_in(session_id uuid)
+returns integer[]
+language plpgsql stable security definer
 set search_path = ''
 as $$
-  select case
-    when participant.left_at is not null then 'disconnected'
-    when parley_private.is_listening(participant.session_id, participant.id, as_of) then 'active'
-    when as_of - participant.last_seen_at <= parley_private.setting('presence_active_seconds') * interval '1 second' then 'active'
-    when as_of - participant.last_seen_at <= parley_private.setting('presence_idle_seconds') * interval '1 second' then 'idle'
-    else 'disconnected'
-  end;
+begin
+  return array(
+    select distinct w.participant_id from parley_private.waits w
+    where w.session_id = listeners_in.session_id and w.expires_at > clock_timestamp()
+  );
+end;
+$$;
+
+grant execute on function parley_private.listeners_in to parley_caller;
+
+-- Presence is derived, never declared: every call is a sign of life, and a wait is one for as long as it lasts. This is the rule,
+-- and becomes part of the statement that asks: who asks about many looks up waits and settings once.
+create or replace function parley_private.presence_of(
+  left_at timestamptz,
+  listening boolean,
+  silent_for interval,
+  active_seconds integer,
+  idle_seconds integer
+)
+returns text
+language sql immutable
+return case
+  when left_at is not null then 'disconnected'
+  when listening or silent_for <= active_seconds * interval '1 second' then 'active'
+  when silent_for <= idle_seconds * interval '1 second' then 'idle'
+  else 'disconnected'
+end;
+
+-- What people look at: whether a team hears what is said now, is at work between two calls, or has fallen silent.
+create or replace function parley_private.activity_of(left_at timestamptz, listening boolean, silent_for interval, working_seconds integer)
+returns text
+language sql immutable
+return case
+  when left_at is not null then 'left'
+  when listening then 'listening'
+  when silent_for <= working_seconds * interval '1 second' then 'working'
+  else 'silent'
+end;
+
+grant execute on function parley_private.presence_of, parley_private.activity_of to parley_caller;
+
+create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
+returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return parley_private.presence_of(
+    participant.left_at,
+    parley_private.is_listening(participant.session_id, participant.id, as_of),
+    as_of - participant.last_seen_at,
+    parley_private.setting('presence_active_seconds'),
+    parley_private.setting('presence_idle_seconds'));
+end;
 $$;
 
 grant execute on function parley_private.presence to parley_caller;
 
--- What people look at: whether a team hears what is said now, is at work between two calls, or has fallen silent.
 create or replace function parley_private.activity(participant parley.participants, as_of timestamptz default clock_timestamp())
 returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case
-    when participant.left_at is not null then 'left'
-    when parley_private.is_listening(participant.session_id, participant.id, as_of) then 'listening'
-    when as_of - participant.last_seen_at <= parley_private.setting('working_seconds') * interval '1 second' then 'working'
-    else 'silent'
-  end;
+begin
+  return parley_private.activity_of(
+    participant.left_at,
+    parley_private.is_listening(participant.session_id, participant.id, as_of),
+    as_of - participant.last_seen_at,
+    parley_private.setting('working_seconds'));
+end;
 $$;
 
 grant execute on function parley_private.activity to parley_caller;
@@ -1959,22 +2141,37 @@ $$;
 
 grant execute on function parley_private.note_call to parley_caller;
 
--- Run by the worker every few seconds: writes, and so announces, the statuses that time alone has changed.
+-- Run by the worker every few seconds: writes, and so announces, the statuses that time alone has changed. At most a
+-- thousand, so that nobody waits long for the row of his team: the worker comes back at once for the rest.
 create or replace function parley_private.sweep_presence(as_of timestamptz default clock_timestamp())
 returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_active  integer := parley_private.setting('presence_active_seconds');
+  v_idle    integer := parley_private.setting('presence_idle_seconds');
   v_changed integer;
 begin
   perform parley_private.write_presence_only();
-  with changed as (
-    select p.session_id, p.id, parley_private.presence(p, as_of) as status
+  -- Planned for as many as there are: a plan that was made for a few would take its time with ten thousand.
+  perform set_config('plan_cache_mode', 'force_custom_plan', true);
+  with due as (
+    select p.session_id, p.id, rule.status
     from parley.participants p
+    left join (
+      select distinct w.session_id, w.participant_id from parley_private.waits w where w.expires_at > as_of
+    ) listener on listener.session_id = p.session_id and listener.participant_id = p.id
+    cross join lateral parley_private.presence_of(
+      p.left_at, listener.participant_id is not null, as_of - p.last_seen_at, v_active, v_idle) as rule (status)
+    where p.known_status <> 'disconnected' and p.known_status <> rule.status
+    limit 1000
+  ),
+  changed as (
+    select p.session_id, p.id, due.status
+    from due
+    join parley.participants p on p.session_id = due.session_id and p.id = due.id
     join parley.sessions s on s.id = p.session_id
-    where p.known_status <> 'disconnected'
-      and p.known_status <> parley_private.presence(p, as_of)
     for no key update of p skip locked
     -- The record of presence refers to it.
     for key share of s skip locked
@@ -1996,37 +2193,102 @@ $$;
 grant execute on function parley_private.sweep_presence to parley_worker;
 --! EndIncluded private/presence.sql
 --! Included private/roster.sql
--- Everybody who is or was in a session, in the order in which they came.
-create or replace function parley_private.roster(session_id uuid, reader integer)
+-- Everybody who is or was in a session, in the order in which they came; or some of them.
+create or replace function parley_private.roster(session_id uuid, reader integer, picked integer[] default null)
 returns parley.roster_entry[]
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select array_agg(
-    row(
-      p.handle,
-      p.team_name,
-      p.kind,
-      p.id = s.created_by,
-      coalesce(p.id = reader, false),
-      p.joined_at,
-      p.left_at,
-      p.last_seen_at,
-      parley_private.presence(p),
-      parley_private.is_listening(p.session_id, p.id),
-      p.cursor,
-      p.acked_cursor,
-      parley_private.activity(p)
-    )::parley.roster_entry
-    order by p.id
-  )
-  from parley.participants p
-  join parley.sessions s on s.id = p.session_id
-  where p.session_id = roster.session_id;
+declare
+  v_now       timestamptz := clock_timestamp();
+  v_listeners integer[] := parley_private.listeners_in(session_id);
+  v_active    integer := parley_private.setting('presence_active_seconds');
+  v_idle      integer := parley_private.setting('presence_idle_seconds');
+  v_working   integer := parley_private.setting('working_seconds');
+begin
+  return (
+    select array_agg(
+      row(
+        p.handle,
+        p.team_name,
+        p.kind,
+        p.id = s.created_by,
+        coalesce(p.id = reader, false),
+        p.joined_at,
+        p.left_at,
+        p.last_seen_at,
+        parley_private.presence_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_active, v_idle),
+        listener.id is not null,
+        p.cursor,
+        p.acked_cursor,
+        parley_private.activity_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_working)
+      )::parley.roster_entry
+      order by p.id
+    )
+    from parley.participants p
+    join parley.sessions s on s.id = p.session_id
+    left join unnest(v_listeners) as listener (id) on listener.id = p.id
+    where p.session_id = roster.session_id and (picked is null or p.id = any (picked))
+  );
+end;
 $$;
 
 grant execute on function parley_private.roster to parley_caller;
+
+-- A roster brought up to date for one of its teams: with those of whose coming or going the feed tells after a cursor, and
+-- with the team itself. Teams are counted 1, 2, 3 … in their session, so each has its place in the list.
+create or replace function parley_private.roster_since(seen parley.roster_entry[], after_cursor integer, reader parley.participants)
+returns parley.roster_entry[]
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_id integer;
+begin
+  for v_id in
+    select m.caused_by from parley.messages m
+    where m.session_id = reader.session_id and m.sequence > after_cursor and m.posted_by is null and m.caused_by is not null
+    union
+    select reader.id
+  loop
+    seen[v_id] := (parley_private.roster(reader.session_id, reader.id, array[v_id]))[1];
+  end loop;
+  return seen;
+end;
+$$;
 --! EndIncluded private/roster.sql
+--! Included private/analyze_new_tables.sql
+-- Run by the worker: a table is analysed after its first rows, and again when it has grown tenfold, twice; from there on
+-- autovacuum keeps pace. Until the first time the planner guesses, and the page pays for it; and what it plans for three rows
+-- is no good for thousands. As the owner, who may analyse on every version of PostgreSQL.
+create or replace function parley_private.analyze_new_tables()
+returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_table regclass;
+  v_count integer := 0;
+begin
+  for v_table in
+    select c.oid
+    from pg_class c
+    cross join lateral (select pg_relation_size(c.oid) / current_setting('block_size')::integer as pages) as now
+    where c.relnamespace in ('parley'::regnamespace, 'parley_private'::regnamespace)
+      and c.relkind = 'r'
+      and now.pages > 0
+      -- Below 0: neither analysed nor vacuumed since it was made.
+      and (c.reltuples < 0 or c.relpages < 100 and now.pages >= 10 * greatest(c.relpages, 1))
+  loop
+    execute format('analyze %s', v_table);
+    v_count := v_count + 1;
+  end loop;
+  return v_count;
+end;
+$$;
+
+grant execute on function parley_private.analyze_new_tables to parley_worker;
+--! EndIncluded private/analyze_new_tables.sql
 --! Included private/stale_post.sql
 -- Who says how far it has read does not want to talk past the others: if they have spoken since, the post is refused
 -- with what they said.
@@ -2911,8 +3173,9 @@ begin
 end;
 $$;
 
--- Stores the next version as a splice of the one before: from start_at on, removed bytes give way to inserted ones.
--- Every hundredth version is stored whole. The caller holds the lock of the session.
+-- Stores the next version as a splice of the one before: from start_at on, removed bytes give way to inserted ones. Stored
+-- whole as soon as a reader would have to put together more than 64 KiB or a hundred splices. The caller holds the lock of
+-- the session.
 create or replace function parley_private.splice_doc(
   author parley.participants,
   start_at integer,
@@ -2928,18 +3191,23 @@ declare
   v_last      integer;
   v_feed      integer;
   v_size      integer;
+  v_to_apply  integer;
   v_key_frame boolean;
 begin
   select s.session_doc_version, s.last_sequence into v_last, v_feed from parley.sessions s where s.id = author.session_id;
-  select h.size into v_size from parley.session_doc_history h where h.session_id = author.session_id and h.version = v_last;
+  select h.size, d.bytes_to_apply + length(splice_doc.inserted) into v_size, v_to_apply
+  from parley.session_doc_history h
+  join parley_private.doc_patches d on d.session_id = h.session_id and d.version = h.version
+  where h.session_id = author.session_id and h.version = v_last;
   v_size := coalesce(v_size, 0);
-  v_key_frame := v_last % 100 = 0;
+  v_key_frame := v_last = 0 or v_to_apply > 65536 or v_last - 99 >= (
+    select max(k.version) from parley_private.doc_patches k where k.session_id = author.session_id and k.key_frame);
 
   insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor)
   values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed)
   returning * into v_version;
 
-  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted)
+  insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
   values (
     author.session_id,
     v_version.version,
@@ -2949,7 +3217,8 @@ begin
     case when v_key_frame
       then overlay(parley_private.doc_at(author.session_id, v_last) placing inserted from start_at + 1 for removed)
       else inserted
-    end
+    end,
+    case when v_key_frame then 0 else v_to_apply end
   );
 
   update parley.sessions s set session_doc_version = v_version.version, updated_at = v_version.written_at
@@ -3813,13 +4082,14 @@ as $$
   cross join parley_private.section_of(doc, 'Decisions') as decisions;
 $$;
 
--- What the next team should know about the session that this one continues, and how much there is to read.
-create or replace function parley_private.handoff_of(session parley.sessions)
-returns parley.handoff
-language sql stable
+-- Writes down what the next teams should know about the session that this one continues, and how much there is to read.
+create or replace function parley_private.keep_handoff(session parley.sessions)
+returns void
+language sql volatile
 set search_path = ''
 as $$
-  select row(
+  insert into parley_private.handoffs (session_id, handoff)
+  select session.id, to_jsonb(row(
     old.ref,
     old.title,
     old.closed_at,
@@ -3832,10 +4102,19 @@ as $$
     array(
       select parley_private.as_note(q) from (select * from parley_private.open_questions(old.id) limit 20) q order by q.sequence
     )
-  )::parley.handoff
+  )::parley.handoff)
   from parley.sessions old
   cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc
   where old.id = session.continues;
+$$;
+
+-- Null for a session that continues none.
+create or replace function parley_private.handoff_of(session_id uuid)
+returns parley.handoff
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_populate_record(null::parley.handoff, h.handoff) from parley_private.handoffs h where h.session_id = handoff_of.session_id;
 $$;
 --! EndIncluded private/handoff.sql
 
@@ -3954,6 +4233,8 @@ declare
   v_key         bytea;
   v_fingerprint bytea;
   v_session     parley.sessions;
+  v_seen        integer;
+  v_roster      parley.roster_entry[];
   v_team        record;
   v_cursor      integer;
   v_caller      parley.participants;
@@ -3963,6 +4244,8 @@ begin
   perform parley_private.check_key('idempotency_key', idempotency_key);
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
   v_session := parley_private.find_session(session_id);
+  -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
+  select s.last_sequence, parley_private.roster(s.id, null) into v_seen, v_roster from parley.sessions s where s.id = v_session.id;
   select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
   v_key := parley_private.take_team_key('join_session', v_session.id, idempotency_key);
 
@@ -3986,12 +4269,12 @@ begin
     v_team.team_id,
     v_team.handle,
     v_caller.cursor,
-    parley_private.roster(v_session.id, v_caller.id),
+    parley_private.roster_since(v_roster, v_seen, v_caller),
     v_session.title,
     v_session.description,
     v_session.session_doc_version,
     parley_private.unread(v_caller),
-    parley_private.handoff_of(v_session),
+    parley_private.handoff_of(v_session.id),
     parley_private.earlier(v_session)
   )::parley.joined_session;
 end;
@@ -4716,6 +4999,7 @@ begin
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
     perform parley_private.write_doc(v_caller, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
+    perform parley_private.keep_handoff(v_session);
   else
     select * into v_caller from parley.participants p where p.session_id = v_team.session_id and p.id = v_team.participant_id;
   end if;
@@ -4731,7 +5015,7 @@ begin
     v_session.title,
     v_session.description,
     v_session.session_doc_version,
-    parley_private.handoff_of(v_session)
+    parley_private.handoff_of(v_session.id)
   )::parley.resumed_session;
 end;
 $$;
@@ -4882,9 +5166,7 @@ begin
     v_session.last_sequence,
     v_session.session_doc_version,
     array(
-      select parley_private.as_note(q) from parley_private.open_questions(v_session.id) q
-      where q.posted_by <> v_caller.id
-        and (q.addressed_to is null or v_caller.handle = any (q.addressed_to) and not parley_private.has_answered(q, v_caller.id))
+      select parley_private.as_note(q) from parley_private.open_questions_to(v_caller) q
       limit parley_private.setting('digest_items')
     ),
     parley_private.public_url() || '/s/' || v_session.ref,
@@ -5806,14 +6088,12 @@ comment on type parley.search_results is '@text parley_private.search_as_text';
 --! EndIncluded lines/finding.sql
 
 --! Included graphql/participants.sql
--- Fields of the GraphQL type Participant that are derived, not stored.
+-- Fields of the GraphQL type Participant that are derived, not stored. With return, so that they become part of the statement:
+-- a list of sessions asks for hundreds.
 create or replace function parley.participants_status(participant parley.participants)
 returns text
 language sql stable
-set search_path = ''
-as $$
-  select parley_private.presence(participant);
-$$;
+return parley_private.presence(participant);
 
 comment on function parley.participants_status is '@notNull
 active, idle or disconnected: derived from the calls of the team.';
@@ -5821,10 +6101,7 @@ active, idle or disconnected: derived from the calls of the team.';
 create or replace function parley.participants_listening(participant parley.participants)
 returns boolean
 language sql stable
-set search_path = ''
-as $$
-  select parley_private.is_listening(participant.session_id, participant.id);
-$$;
+return parley_private.is_listening(participant.session_id, participant.id);
 
 comment on function parley.participants_listening is '@notNull
 Whether a wait of the team is in flight.';
@@ -5832,10 +6109,7 @@ Whether a wait of the team is in flight.';
 create or replace function parley.participants_activity(participant parley.participants)
 returns text
 language sql stable
-set search_path = ''
-as $$
-  select parley_private.activity(participant);
-$$;
+return parley_private.activity(participant);
 
 comment on function parley.participants_activity is '@notNull
 listening (a wait is in flight), working (it called lately), silent or left.';
@@ -5889,19 +6163,25 @@ grant execute on function parley.sessions_session_doc, parley.session_doc_histor
 -- Fields of the GraphQL type Session that are derived, not stored, and the list that the page shows.
 create or replace function parley.sessions_state(session parley.sessions)
 returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case
+declare
+  v_since timestamptz := clock_timestamp() - parley_private.setting('live_seconds') * interval '1 second';
+begin
+  return case
     when session.status = 'closed' then 'concluded'
     when exists (
-      select from parley.participants p
-      where p.session_id = session.id and p.left_at is null
-        and (p.last_seen_at > clock_timestamp() - parley_private.setting('live_seconds') * interval '1 second'
-          or parley_private.is_listening(p.session_id, p.id))
+      select from parley.participants p where p.session_id = session.id and p.left_at is null and p.last_seen_at > v_since
+    ) then 'live'
+    when exists (
+      select from unnest(parley_private.listeners_in(session.id)) as listener (id)
+      join parley.participants p on p.session_id = session.id and p.id = listener.id
+      where p.left_at is null
     ) then 'live'
     else 'quiet'
   end;
+end;
 $$;
 
 comment on function parley.sessions_state is '@notNull
@@ -5920,22 +6200,21 @@ comment on function parley.sessions_last_message is 'The newest message; null wh
 create or replace function parley.sessions_last_activity_at(session parley.sessions)
 returns timestamptz
 language sql stable
-set search_path = ''
-as $$
-  select greatest(session.updated_at, session.last_message_at);
-$$;
+return greatest(session.updated_at, session.last_message_at);
 
 comment on function parley.sessions_last_activity_at is '@notNull
 When something was last posted or written.';
+
+-- What pages are read from has no search_path of its own: so it becomes part of the statement that asks for the page, and
+-- that reads no more than the page. With one it would be run to its end first, whatever it finds.
 
 -- Sequences have no gap, so any stretch of the feed is a range of the primary key: the page jumps to a message
 -- in a feed of a hundred thousand as fast as to the last one.
 create or replace function parley.sessions_feed(session parley.sessions, from_cursor integer, to_cursor integer)
 returns setof parley.messages
 language sql stable
-set search_path = ''
 as $$
-  select * from parley.messages m
+  select m.* from parley.messages m
   where m.session_id = session.id and m.sequence between from_cursor and to_cursor
   order by m.sequence;
 $$;
@@ -5950,19 +6229,18 @@ create or replace function parley.sessions_find_messages(
 )
 returns setof parley.messages
 language sql stable
-set search_path = ''
 as $$
   select m.* from parley.messages m
-  left join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
-  cross join parley_private.part_to_find('search', search) as part
   where m.session_id = session.id
-    and (team is null or p.handle = team)
+    and (team is null or m.posted_by = (
+      select p.id from parley.participants p where p.session_id = session.id and p.handle = team))
     and (sessions_find_messages.kind is null or m.type = 'chat' and m.kind = sessions_find_messages.kind)
-    and (search is null or strpos(lower(m.content ->> 'text'), part) > 0)
+    and (search is null or strpos(lower(m.content ->> 'text'), (select parley_private.part_to_find('search', search))) > 0)
   order by m.sequence desc;
 $$;
 
-comment on function parley.sessions_find_messages is 'The messages that hold a text, newest first; of one team, if its handle is given; of one kind.';
+comment on function parley.sessions_find_messages is '@cost 1000
+The messages that hold a text, newest first; of one team, if its handle is given; of one kind.';
 
 create or replace function parley.sessions_digest(session parley.sessions, since_cursor integer default 0)
 returns parley.digest
@@ -6002,16 +6280,32 @@ The handles of the teams that have said they have read it.';
 create or replace function parley.find_sessions(status text default null, search text default null)
 returns setof parley.sessions
 language sql stable
-set search_path = ''
 as $$
   select s.* from parley.sessions s
-  cross join parley_private.part_to_find('search', search) as part
   where (find_sessions.status is null or s.status = find_sessions.status)
-    and (search is null or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), part) > 0)
-  order by greatest(s.updated_at, s.last_message_at) desc, s.id;
+    and (search is null
+      or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), (select parley_private.part_to_find('search', search))) > 0)
+  order by s.active_minute desc, greatest(s.updated_at, s.last_message_at) desc, s.id;
 $$;
 
-comment on function parley.find_sessions is 'The sessions, those with the newest activity first; of one status (active, closed), or with a text in ref, title or description.';
+comment on function parley.find_sessions is '@cost 100
+The sessions, those with the newest activity first; of one status (active, closed), or with a text in ref, title or description.';
+
+-- Beside the list: to count what is in order would put it in order first.
+create or replace function parley.count_sessions(status text default null, search text default null)
+returns integer
+language sql stable
+set search_path = ''
+as $$
+  select count(*) from parley.sessions s
+  where (count_sessions.status is null or s.status = count_sessions.status)
+    and (search is null
+      or strpos(lower(concat_ws(' ', s.ref, s.title, s.description)), (select parley_private.part_to_find('search', search))) > 0);
+$$;
+
+comment on function parley.count_sessions is '@cost 100
+@notNull
+How many sessions findSessions has for these arguments.';
 
 grant execute on function
   parley.sessions_state,
@@ -6022,7 +6316,8 @@ grant execute on function
   parley.sessions_digest,
   parley.sessions_open_questions,
   parley.messages_read_by,
-  parley.find_sessions
+  parley.find_sessions,
+  parley.count_sessions
 to parley_caller;
 --! EndIncluded graphql/sessions.sql
 --! Included graphql/exports.sql
@@ -6093,7 +6388,7 @@ language sql stable
 set search_path = ''
 as $$
   select jsonb_build_object(
-    'session', to_jsonb(session) - 'created_by' - 'version_before_close' - 'last_message_at',
+    'session', to_jsonb(session) - 'created_by' - 'version_before_close' - 'last_message_at' - 'active_minute',
     'participants', (
       select jsonb_agg(to_jsonb(p) - 'you') from unnest(parley_private.roster(session.id, null)) p
     ),

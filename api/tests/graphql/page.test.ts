@@ -58,7 +58,9 @@ describe("a page", () => {
       const [{ count }] = (await server.sql("select nextval('parley_private.looks')::integer - 1 as count")).rows;
       return count;
     } finally {
-      await server.sql(`alter policy ${table}_are_readable on parley.${table} using (true); drop sequence parley_private.looks`);
+      await server.sql(
+        `alter policy ${table}_are_readable on parley.${table} using (true); drop sequence parley_private.looks`,
+      );
     }
   }
 
@@ -75,7 +77,10 @@ describe("a page", () => {
     );
     await server.sql("analyze parley.messages");
     const read = async () => {
-      const { data } = await server.ask(`query ($ref: String!) { sessionByRef(ref: $ref) { page: ${field} { nodes { sequence } } } }`, { ref });
+      const { data } = await server.ask(
+        `query ($ref: String!) { sessionByRef(ref: $ref) { page: ${field} { nodes { sequence } } } }`,
+        { ref },
+      );
       expect(data.sessionByRef.page.nodes).toHaveLength(1);
     };
     expect(await rowsRead("messages", read)).toBeLessThan(5);
@@ -91,7 +96,9 @@ describe("a page", () => {
       expect(data.findSessions.nodes).toHaveLength(10);
     };
     expect(await rowsRead("sessions", read)).toBeLessThan(60);
-    const { data } = await server.ask('{ countSessions(search: "page-") closed: countSessions(status: "closed", search: "page-") }');
+    const { data } = await server.ask(
+      '{ countSessions(search: "page-") closed: countSessions(status: "closed", search: "page-") }',
+    );
     expect(data).toEqual({ countSessions: 500, closed: 0 });
   });
 });

@@ -34,7 +34,9 @@ test.each(["calls", "waits", "graphql"] as const)(
         ["messages", "sequence"],
         ["participants", "id"],
       ]) {
-        await client.query(`prepare small (uuid, integer) as select * from parley.${table} where session_id = $1 and ${column} = $2`);
+        await client.query(
+          `prepare small (uuid, integer) as select * from parley.${table} where session_id = $1 and ${column} = $2`,
+        );
         const { rows } = await client.query("explain execute small (gen_random_uuid(), 1)");
         await client.query("deallocate small");
         expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/^Index Scan/);
