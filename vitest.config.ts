@@ -16,11 +16,12 @@ export default defineConfig({
     pool: "forks",
     // Files that follow each other in one process need not load PostGraphile and the MCP packages again.
     isolate: false,
-    // One more than this machine's cores may be: many tests wait, for a timeout or for a process that ends.
+    // One more than two cores: many tests wait, for a timeout or for a process that ends.
     maxWorkers: 3,
     // For the commands and servers that tests start as processes of their own.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/node", import.meta.url)) },
-    testTimeout: 30_000,
+    // On a machine that is busy with other things too.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
   },

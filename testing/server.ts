@@ -85,7 +85,7 @@ export function client(url: string) {
 }
 
 /** Looks again and again until the probe answers with something true: no test sleeps and hopes. */
-export async function until<T>(probe: () => Promise<T> | T, what: string, withinMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(probe: () => Promise<T> | T, what: string, withinMs = 20_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   // Ever more rarely: who looks all the time takes the processor from what is looked for.
   for (let pause = 5; Date.now() < deadline; pause = Math.min(pause * 1.25, 50)) {

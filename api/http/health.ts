@@ -26,6 +26,7 @@ export function healthRouter({ stopping, ...watched }: Health): Router {
   const router = Router();
   const { pools, events } = watched;
   const registry = createRegistry(watched);
+  const all = Registry.merge([processMetrics, registry]);
   let asking: ReturnType<typeof checkDatabase> | undefined;
   /** Whoever asks meanwhile shares the answer: however many ask, they hold one connection. */
   const askDatabase = () =>
@@ -42,7 +43,7 @@ export function healthRouter({ stopping, ...watched }: Health): Router {
     res.status(ready ? 200 : 503).json({ status: ready ? "ok" : "unavailable", version, checks });
   });
   router.get("/metrics", async (_req, res) => {
-    res.type(registry.contentType).send(await registry.metrics());
+    res.type(all.contentType).send(await all.metrics());
   });
   router.use((req, res, next) => {
     res.once("finish", () => registry.requests.inc({ method: req.method, status: res.statusCode }));
@@ -75,10 +76,13 @@ class ParleyRegistry extends Registry {
   });
 }
 
+// Of the process, whatever runs in it: collecting them starts timers and observers that end with it.
+const processMetrics = new Registry();
+collectDefaultMetrics({ register: processMetrics });
+
 function createRegistry(watched: Omit<Health, "stopping">): ParleyRegistry {
   const { pools, lanes, events, room, listeners, bodies, answers } = watched;
   const registry = new ParleyRegistry();
-  collectDefaultMetrics({ register: registry });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,

@@ -1,21 +1,28 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../postgres/embedded/index.ts";
 import { isAlive } from "../../postgres/embedded/processes.ts";
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const log = pino({ level: "silent" });
+let made: string;
 let dataDir: string;
 let running: EmbeddedPostgres[];
 let helpers: ChildProcess[];
+
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), "parley-made-"));
+  const postgres = await startEmbeddedPostgres({ dataDir: made, log });
+  await postgres.stop();
+});
+
+afterAll(() => rmSync(made, { recursive: true, force: true }));
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "parley-test-"));
@@ -63,6 +70,7 @@ test("a start that was interrupted while it made the data folder is made good by
 });
 
 test("the postmaster of a Parley that was killed is taken over by the next, and watched", async () => {
+  useMadeCluster();
   const { child, pid } = await startInAnotherProcess();
   child.kill("SIGKILL");
   await once(child, "exit");
@@ -76,6 +84,7 @@ test("the postmaster of a Parley that was killed is taken over by the next, and 
 });
 
 test("a left-over postmaster that was started otherwise is replaced", async () => {
+  useMadeCluster();
   const { child, pid } = await startInAnotherProcess();
   child.kill("SIGKILL");
   await once(child, "exit");
@@ -86,6 +95,7 @@ test("a left-over postmaster that was started otherwise is replaced", async () =
 });
 
 test("a killed postmaster is restarted, and what was committed is still there", async () => {
+  useMadeCluster();
   const postgres = await start();
   await sql(postgres, "create table kept as select 42 as answer");
   const killed = postgres.pid as number;
@@ -95,6 +105,7 @@ test("a killed postmaster is restarted, and what was committed is still there", 
 });
 
 test("stop() leaves no process behind, not even while the postmaster is being restarted", async () => {
+  useMadeCluster();
   const calm = await start();
   const first = calm.pid as number;
   await calm.stop();
@@ -110,6 +121,7 @@ test("stop() leaves no process behind, not even while the postmaster is being re
 });
 
 test("stale pid files whose pid now belongs to another process are ignored", async () => {
+  useMadeCluster();
   await (await start()).stop();
   const bystander = spawn("sleep", ["60"]);
   helpers.push(bystander);
@@ -134,6 +146,7 @@ test("a long data path with a space and an accent works", async () => {
 });
 
 test("a second Parley on the same folder is refused with a sentence, and the first goes on", async () => {
+  useMadeCluster();
   const { child, pid } = await startInAnotherProcess();
   await expect(start()).rejects.toThrow(
     `Another Parley (pid ${child.pid}) is using ${dataDir}: stop it, or set PARLEY_DATA to another folder.`,
@@ -145,12 +158,14 @@ test("a second Parley on the same folder is refused with a sentence, and the fir
 });
 
 test("data of another major version is refused with a sentence", async () => {
+  useMadeCluster();
   await (await start()).stop();
   writeFileSync(join(dataDir, "postgres/PG_VERSION"), "17\n");
   await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, but this Parley brings PostgreSQL 18/);
 });
 
 test("a server that cannot start says why, and lets go of the folder", async () => {
+  useMadeCluster();
   await expect(start({ shared_buffers: "nonsense" })).rejects.toThrow(
     /PostgreSQL did not start: it ended with code 1.*shared_buffers/s,
   );
@@ -158,6 +173,7 @@ test("a server that cannot start says why, and lets go of the folder", async () 
 });
 
 test("the log holds neither statements nor the values of rows", async () => {
+  useMadeCluster();
   const postgres = await start();
   await sql(postgres, "create table secrets (word text primary key)");
   await sql(postgres, "insert into secrets values ('swordfish')");
@@ -167,6 +183,11 @@ test("the log holds neither statements nor the values of rows", async () => {
   expect(written).toContain("duplicate key");
   expect(written).not.toContain("swordfish");
 });
+
+/** Data that an earlier Parley has left, for tests that are not about making it. */
+function useMadeCluster(): void {
+  cpSync(join(made, "postgres"), join(dataDir, "postgres"), { recursive: true });
+}
 
 async function start(settings: Record<string, string> = {}, folder = dataDir): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, log, settings });
