@@ -46,7 +46,7 @@ export async function growth(lab: Lab, report: Report) {
   };
   const verb = (team: Team, call: string) => {
     const text = `select to_json(${call}) as answer from (select parley_private.begin_call($1, '') offset 0) begun`;
-    return () => client.query({ name: call, text, values: [hashTeamId(team.teamId)] });
+    return () => client.query({ name: call.slice(0, 60), text, values: [hashTeamId(team.teamId)] });
   };
   const graphql = (query: string, variables: object) => {
     const request = post("/graphql", { query, variables });
