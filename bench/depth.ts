@@ -2,7 +2,8 @@ import pg from "pg";
 import { asRole } from "../api/postgres/database.ts";
 import { hashTeamId } from "../api/verbs/call.ts";
 import { Connection, get } from "./client.ts";
-import type { Lab, Team } from "./lab.ts";
+import { fillMessages, millionMessages } from "./fill.ts";
+import type { Lab } from "./lab.ts";
 import { median, type Report } from "./report.ts";
 
 const SIZES = [1_000, 1_000_000];
@@ -11,7 +12,8 @@ const TIMES = 400;
 /** Whether a long feed is slower to read than a short one. */
 export async function depth(lab: Lab, report: Report) {
   const sessions = [];
-  for (const size of SIZES) sessions.push({ size, team: await fill(lab, size) });
+  for (const size of SIZES)
+    sessions.push({ size, team: await (size === 1_000_000 ? millionMessages(lab) : fillMessages(lab, size)) });
   await lab.superuser.query("vacuum analyze parley.messages");
   const parley = await lab.startParley();
   const connection = await Connection.open(parley.port);
@@ -72,19 +74,4 @@ function timed(work: () => Promise<unknown>) {
       if (counts) ms.push(performance.now() - start);
     },
   };
-}
-
-/** As superuser and without triggers: a million notifications are not what is measured. */
-async function fill({ superuser, seat }: Lab, size: number): Promise<Team> {
-  const { id, teams } = await seat(4);
-  await superuser.query("set session_replication_role = replica");
-  await superuser.query(
-    `insert into parley.messages (session_id, sequence, posted_by, type, content)
-    select $1, n, 1 + n % 4, 'chat', jsonb_build_object('text', 'Message ' || n || repeat(' and some more words', 5))
-    from generate_series(1, $2::integer) n`,
-    [id, size],
-  );
-  await superuser.query("update parley.sessions set last_sequence = $2 where id = $1", [id, size]);
-  await superuser.query("set session_replication_role = origin");
-  return teams[0] as Team;
 }
