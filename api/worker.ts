@@ -22,6 +22,7 @@ const tasks: TaskList = {
     await query(ARM, [SWEEP_SECONDS, "replace"]);
     const { rows } = await query<{ changed: number }>("select parley_private.sweep_presence() as changed");
     logger.debug(`presence swept, ${rows[0]?.changed} changed`);
+    await query("select parley_private.index_words()");
   },
 };
 

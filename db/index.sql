@@ -10,6 +10,7 @@
 --!include tables/team_keys.sql
 --!include tables/waits.sql
 --!include tables/messages.sql
+--!include tables/message_words.sql
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
@@ -29,6 +30,7 @@
 --!include private/ack.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
+--!include private/index_words.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql
