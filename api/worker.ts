@@ -28,6 +28,7 @@ const tasks: TaskList = {
       logger.debug(`presence swept, ${changed} changed`);
     }
     await query("select parley_private.analyze_new_tables()");
+    await query("select parley_private.index_words()");
   },
 };
 

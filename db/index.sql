@@ -12,6 +12,7 @@
 --!include tables/messages.sql
 --!include tables/open_questions.sql
 --!include tables/handoffs.sql
+--!include tables/message_words.sql
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
@@ -31,6 +32,7 @@
 --!include private/ack.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
+--!include private/index_words.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql

@@ -33,7 +33,9 @@ begin
       'Leave type out, or send "chat".', jsonb_build_object('field', 'type'));
   end if;
   v_draft := parley_private.check_draft('', v_draft, content);
-  perform parley_private.check_cursor('expected_cursor', expected_cursor);
+  if expected_cursor is not null then
+    perform parley_private.check_cursor('expected_cursor', expected_cursor);
+  end if;
 
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
   v_message := parley_private.post_draft(v_seat, v_draft, expected_cursor => expected_cursor);
@@ -41,7 +43,10 @@ begin
     v_message.id,
     v_message.sequence,
     v_message.posted_at,
-    parley_private.unread(v_seat.participant),
+    case when v_message.sequence > (v_seat.session).last_sequence
+      then parley_private.unread_after_posting(v_seat.participant, v_message)
+      else parley_private.unread(v_seat.participant)
+    end,
     case when v_message.expects_reply or v_message.addressed_to is not null
       then parley_private.not_listening(v_seat.participant, v_message.addressed_to)
     end

@@ -19,22 +19,27 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_sequence integer;
-  v_message  parley.messages;
+  v_sequence  integer;
+  v_caused_by integer := posted_by;
+  v_message   parley.messages;
 begin
   update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;
+  if v_sequence % 50 = 0 then
+    perform parley_private.keep_rest_short(session_id, v_sequence);
+  end if;
+  if posted_by is null then
+    select p.id into v_caused_by from parley.participants p
+    where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle';
+  end if;
 
   insert into parley.messages (
     session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
     caused_by, nth_of_author)
   values (
     session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    coalesce(posted_by, (
-      select p.id from parley.participants p
-      where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle'
-    )),
+    v_caused_by,
     1 + coalesce((
       select m.nth_of_author from parley.messages m
       where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by

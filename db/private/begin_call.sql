@@ -1,19 +1,32 @@
--- Tells the rest of the transaction who is calling: the hash of the team_id, the address that the request came
--- to, and an id for a wait, should the verb want to wait. True, so that it can stand in a CASE, whose order is certain.
-create or replace function parley_private.begin_call(team_hash text, origin text, wait_id text default '')
-returns boolean
+-- After a call that wrote nothing but presence (write_presence_only) the next one of the transaction may write more.
+create or replace function parley_private.flush_again()
+returns text
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform
-    set_config('parley.team_hash', coalesce(team_hash, ''), true),
-    set_config('parley.origin', coalesce(origin, ''), true),
-    set_config('parley.wait_id', coalesce(wait_id, ''), true),
-    set_config('parley.collects_topics', 'yes', true);
-  return true;
+  set local synchronous_commit to default;
+  return set_config('parley.only_presence', '', true);
 end;
 $$;
+
+grant execute on function parley_private.flush_again to parley_caller;
+
+-- Tells the rest of the transaction, up to the next call in it, who is calling: the hash of the team_id, the address that the request came
+-- to, and an id for a wait, should the verb want to wait. True, so that it can stand in a CASE, whose order is certain.
+create or replace function parley_private.begin_call(team_hash text, origin text, wait_id text default '')
+returns boolean
+language sql volatile
+return (
+  set_config('parley.team_hash', coalesce(team_hash, ''), true),
+  set_config('parley.origin', coalesce(origin, ''), true),
+  set_config('parley.wait_id', coalesce(wait_id, ''), true),
+  set_config('parley.collects_topics', 'yes', true),
+  set_config('parley.topics', '', true),
+  set_config('parley.held', '', true),
+  set_config('parley.just_seen', '', true),
+  case when current_setting('parley.only_presence', true) = 'yes' then parley_private.flush_again() else '' end
+) is not null;
 
 grant execute on function parley_private.begin_call to parley_caller;
 
@@ -25,7 +38,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform parley_private.note_call(current_setting('parley.team_hash', true));
+  if current_setting('parley.just_seen', true) is distinct from 'yes' then
+    perform parley_private.note_call(current_setting('parley.team_hash', true));
+  end if;
   topics := nullif(current_setting('parley.topics', true), '');
   held := nullif(current_setting('parley.held', true), '')::json;
 end;

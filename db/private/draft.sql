@@ -26,16 +26,18 @@ begin
   end;
   if draft.text is null then
     perform parley_private.refuse_argument(prefix || 'content', 'content must be {"text": "…"} or a string.');
-  elsif jsonb_typeof(content) = 'object' and content ? 'event' then
-    perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
-      'Send content as {"text": "…"}.', jsonb_build_object('field', prefix || 'content'));
-  elsif jsonb_typeof(content) = 'object' and content <> jsonb_build_object('text', draft.text) then
+  elsif jsonb_typeof(content) = 'object' and content - 'text' <> '{}' then
+    if content ? 'event' then
+      perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
+        'Send content as {"text": "…"}.', jsonb_build_object('field', prefix || 'content'));
+    end if;
     perform parley_private.refuse_argument(prefix || 'content', 'content may hold text and nothing else.');
   end if;
   perform parley_private.check_text(prefix || 'content', draft.text, 'message_max');
 
-  draft.kind := coalesce(draft.kind, 'message');
-  if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn') then
+  if draft.kind is null then
+    draft.kind := 'message';
+  elsif draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
       'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', prefix || 'kind'));
   elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
@@ -52,15 +54,20 @@ begin
       perform parley_private.refuse_argument(prefix || 'to', 'to must be a list of handles.');
     end if;
     draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
+    perform parley_private.refuse_secrets(prefix || 'to', array_to_string(draft.addressed_to, ' '));
   end if;
-  perform parley_private.refuse_secrets(prefix || 'to', array_to_string(draft.addressed_to, ' '));
-  if jsonb_typeof(draft.metadata) is distinct from 'object' and draft.metadata is not null then
-    perform parley_private.refuse_argument(prefix || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
-  elsif draft.metadata is not null then
+  if draft.metadata is not null then
+    if jsonb_typeof(draft.metadata) <> 'object' then
+      perform parley_private.refuse_argument(prefix || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
+    end if;
     perform parley_private.check_text(prefix || 'metadata', draft.metadata::text, 'metadata_max');
   end if;
-  perform parley_private.check_message_ref(prefix || 'reply_to', draft.reply_to);
-  perform parley_private.check_key(prefix || 'client_message_id', draft.client_message_id);
+  if draft.reply_to is not null then
+    perform parley_private.check_message_ref(prefix || 'reply_to', draft.reply_to);
+  end if;
+  if draft.client_message_id is not null then
+    perform parley_private.check_key(prefix || 'client_message_id', draft.client_message_id);
+  end if;
   return draft;
 end;
 $$;
@@ -139,30 +146,32 @@ begin
     where not exists (
       select from parley.participants p where p.session_id = v_author.session_id and p.handle = h.handle
     );
-  end if;
-  if v_stranger is not null then
-    perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
-      (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = v_author.session_id));
+    if found then
+      perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
+        (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = v_author.session_id));
+    end if;
   end if;
 
   if draft.client_message_id is not null then
     select * into v_message from parley.messages m
     where m.session_id = v_author.session_id and m.posted_by = v_author.id and m.client_message_id = draft.client_message_id;
-  end if;
-  if v_message.id is not null then
-    if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
-      is distinct from
-      (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
-      perform parley_private.refuse_other_content(prefix || 'client_message_id', draft.client_message_id,
-        jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
+    if found then
+      if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
+        is distinct from
+        (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
+        perform parley_private.refuse_other_content(prefix || 'client_message_id', draft.client_message_id,
+          jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
+      end if;
+      return v_message;
     end if;
-    return v_message;
   end if;
 
   if draft.expects_reply and draft.addressed_to is not null then
     perform parley_private.refuse_if_all_have_left(v_author, draft.addressed_to, prefix || 'to');
   end if;
-  perform parley_private.refuse_if_closed(seat.session);
+  if (seat.session).status = 'closed' then
+    perform parley_private.refuse_if_closed(seat.session);
+  end if;
   if expected_cursor is not null then
     perform parley_private.refuse_if_stale(seat, expected_cursor);
   end if;

@@ -1,11 +1,16 @@
 -- Presence may be lost in a crash; it is not worth a flush to disk per poll. Said inside the transaction: a setting
 -- on the function would end with the function, before the commit. Never where a message or a document is written.
+-- Nor after one: calls may share a transaction.
 create or replace function parley_private.write_presence_only()
 returns void
-language sql volatile
+language plpgsql volatile
 set search_path = ''
 as $$
-  select set_config('synchronous_commit', 'off', true);
+begin
+  if pg_current_xact_id_if_assigned() is null then
+    perform set_config('synchronous_commit', 'off', true), set_config('parley.only_presence', 'yes', true);
+  end if;
+end;
 $$;
 
 -- Whether a wait of the team is in flight. In plpgsql, as others here that are asked for row after row: a plan that is kept.
@@ -119,9 +124,7 @@ begin
   if coalesce(team_hash, '') = '' then
     return;
   end if;
-  if pg_current_xact_id_if_assigned() is null then
-    perform parley_private.write_presence_only();
-  end if;
+  perform parley_private.write_presence_only();
   select p.* into v_caller
   from parley_private.credentials c
   join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id

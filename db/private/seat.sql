@@ -19,6 +19,12 @@ as $$
   select exists (select from line l where l.id = predecessor);
 $$;
 
+-- Whether a sign of life can be left out: end_call asks for none when the guard has said so.
+create or replace function parley_private.was_just_seen(participant parley.participants)
+returns boolean
+language sql volatile
+return participant.known_status = 'active' and participant.last_seen_at > clock_timestamp() - interval '0.5 seconds';
+
 -- The long way to a seat, and the one that refuses. No header, an unknown credential, one of another session and one of a
 -- team that has left all get the same answer, so that nothing can be learned by trying. Without a session the credential
 -- alone tells: each belongs to one.
@@ -78,6 +84,8 @@ begin
     and (s.id::text = take_seat.session_id or s.ref = take_seat.session_id);
   if not found then
     v_seat := parley_private.find_seat(parley_private.find_session(session_id), to_read);
+  elsif parley_private.was_just_seen(v_seat.participant) then
+    perform set_config('parley.just_seen', 'yes', true);
   end if;
   return v_seat;
 end;
@@ -115,6 +123,9 @@ begin
   where p.session_id = (v_seat.session).id and p.id = (v_seat.participant).id and p.left_at is null;
   if not found then
     v_seat := parley_private.find_seat(v_seat.session);
+  end if;
+  if parley_private.was_just_seen(v_seat.participant) then
+    perform set_config('parley.just_seen', 'yes', true);
   end if;
   if not even_if_closed then
     perform parley_private.refuse_if_closed(v_seat.session);

@@ -36,6 +36,28 @@ $$;
 
 grant execute on function parley_private.unread to parley_caller;
 
+-- The same for who has just posted the newest message, which tells most of it.
+create or replace function parley_private.unread_after_posting(author parley.participants, newest parley.messages)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_after integer := greatest(author.cursor, author.handed_cursor);
+begin
+  return newest.sequence - v_after - newest.nth_of_author
+    + coalesce((
+      select m.nth_of_author from parley.messages m
+      where m.session_id = author.session_id and m.posted_by = author.id and m.sequence <= v_after
+      order by m.sequence desc limit 1
+    ), 0)
+    - (
+      select count(*) from parley.messages m
+      where m.session_id = author.session_id and m.posted_by is null and m.caused_by = author.id and m.sequence > v_after
+    );
+end;
+$$;
+
 -- How many messages of others a cursor jumps over that were never handed to the team; null if none.
 create or replace function parley_private.skipped(reader parley.participants, since_cursor integer)
 returns integer

@@ -2,7 +2,9 @@
 create table if not exists parley.messages (
   session_id uuid not null,
   sequence integer not null,
-  id uuid not null default gen_random_uuid(),
+  -- Made of the session's and the cursor, so that the primary key finds it: an index of its own would cost every post.
+  id uuid not null generated always as (
+    overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid) stored,
   posted_by integer,
   type text not null,
   content jsonb not null,
@@ -17,15 +19,11 @@ create table if not exists parley.messages (
   caused_by integer,
   bytes integer not null generated always as (octet_length(content::text) + coalesce(octet_length(metadata::text), 0)) stored,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
-  constraint messages_have_an_id unique (session_id, id),
-  constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
-  constraint messages_are_posted_by_a_participant foreign key (session_id, posted_by)
-    references parley.participants (session_id, id),
   constraint messages_are_chat_or_system check (type in ('chat', 'system')),
-  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null)),
-  constraint messages_reply_to_an_earlier_one foreign key (session_id, reply_to)
-    references parley.messages (session_id, sequence)
+  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null))
 );
+-- No foreign keys: who appends holds the lock of the session and has found author and answered message under it, and no row
+-- that is referred to can be deleted. What GraphQL follows is said in the comment of the table.
 
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
 -- What the server says itself is little; to count it, nothing else need be read.
@@ -39,37 +37,11 @@ create index if not exists messages_that_expect_a_reply on parley.messages (sess
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
 
--- Paths and names are found by their parts: refunds in src/refunds/index.ts.
-create or replace function parley_private.in_parts(text text)
-returns text
-language sql immutable
-set search_path = ''
-as $$
-  select translate(text, '/._', '   ');
-$$;
-
-grant execute on function parley_private.in_parts to parley_caller;
-
--- What search finds a message by. The session is a word among the others, so that one index serves searches inside
--- a session; a text is read up to a length that always fits.
-create or replace function parley_private.message_words(session_id uuid, content jsonb)
-returns tsvector
-language sql immutable
-set search_path = ''
-as $$
-  select to_tsvector('pg_catalog.english', parley_private.in_parts(left(content ->> 'text', 100000)))
-    || array_to_tsvector(array['session:' || session_id::text]);
-$$;
-
-grant execute on function parley_private.message_words to parley_caller;
-
--- Posts leave their words in a list that one of them has to sort in when it is full: kept short, none waits long.
-create index if not exists messages_by_their_words on parley.messages
-  using gin (parley_private.message_words(session_id, content)) with (gin_pending_list_limit = 256)
-  where type = 'chat';
-
-comment on constraint messages_reply_to_an_earlier_one on parley.messages is '@fieldName repliedTo';
-comment on table parley.messages is 'The feed of a session, in the order in which it was committed.';
+comment on table parley.messages is '@foreignKey (session_id) references parley.sessions (id)
+@foreignKey (session_id, posted_by) references parley.participants (session_id, id)
+@foreignKey (session_id, reply_to) references parley.messages (session_id, sequence)|@fieldName repliedTo|@behavior -manyRelation:resource:connection -manyRelation:resource:list
+The feed of a session, in the order in which it was committed.';
+comment on column parley.messages.id is 'The message_id.';
 comment on column parley.messages.sequence is 'The cursor: 1, 2, 3 … per session, without a gap.';
 comment on column parley.messages.posted_by is '@behavior -*
 The author; null for what the server says itself.';
@@ -118,7 +90,12 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform parley_private.notify('feed ' || new.session_id);
+  -- As notify does, without a call of its own: every post comes by here.
+  if current_setting('parley.collects_topics', true) = 'yes' then
+    perform set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), 'feed ' || new.session_id), true);
+  else
+    perform pg_notify('parley', 'feed ' || new.session_id);
+  end if;
   return null;
 end;
 $$;

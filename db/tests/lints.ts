@@ -41,7 +41,7 @@ export const lints: Lint[] = [
     rule: "every function pins an empty search_path, or is a part of the statement that uses it",
     query: `select p.oid::regprocedure::text as offender from pg_proc p join pg_language l on l.oid = p.prolang
       where pronamespace in ${OURS} and prokind <> 'a' and not coalesce(proconfig, '{}') @> array['search_path=""']
-        and not (lanname = 'sql' and not prosecdef and proconfig is null and provolatile <> 'v' and (prosqlbody is not null or proretset))`,
+        and prosqlbody is null and not (lanname = 'sql' and not prosecdef and proconfig is null and provolatile <> 'v' and proretset)`,
     offender: "create function parley_private.offender() returns void language sql security definer as ''",
     named: "parley_private.offender()",
   },
@@ -87,8 +87,8 @@ export const lints: Lint[] = [
           and (select array_agg(k order by k) from unnest((i.indkey::smallint[])[0:cardinality(c.conkey) - 1]) as k)
             = (select array_agg(k order by k) from unnest(c.conkey) as k)
       )`,
-    offender: "drop index parley.messages_of_a_participant",
-    named: "messages_are_posted_by_a_participant on parley.messages",
+    offender: "drop index parley.sessions_that_continue_another",
+    named: "sessions_continue_another on parley.sessions",
   },
   {
     rule: "nobody but the owner is granted more than select on a table",

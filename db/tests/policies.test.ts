@@ -16,6 +16,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert" },
   "parley_private.handoffs": { parley_owner: "select insert update delete truncate" },
+  "parley_private.message_words": { parley_owner: "select insert update delete truncate" },
   "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
 };
@@ -30,6 +31,7 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
   "parley_private.listeners_in(uuid)",
   "parley_private.note_call(text)",
+  "parley_private.search_messages(uuid,tsquery)",
   "parley_private.take_seat(text,boolean)",
 ];
 
@@ -94,7 +96,7 @@ test("a session cannot be deleted together with its messages", async () => {
   });
 });
 
-test("the worker may sweep and analyse, the login may do nothing itself", async () => {
+test("the worker may sweep, index and analyse, the login may do nothing itself", async () => {
   const executable = (role: string) => `
     select oid::regprocedure::text as name from pg_proc
     where pronamespace in ('parley'::regnamespace, 'parley_private'::regnamespace)
@@ -102,6 +104,7 @@ test("the worker may sweep and analyse, the login may do nothing itself", async 
   await connected(database.url(), async (client) => {
     expect(await names(client, executable("parley_worker"))).toEqual([
       "parley_private.analyze_new_tables()",
+      "parley_private.index_words(integer)",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);
     expect(await names(client, executable("parley_server"))).toEqual([]);

@@ -1,0 +1,67 @@
+-- How far the words of a session are indexed.
+create or replace function parley_private.indexed_through(session_id uuid)
+returns integer
+language sql stable
+return coalesce((
+  select w.sequence from parley_private.message_words w where w.session_id = indexed_through.session_id
+  order by w.sequence desc limit 1
+), 0);
+
+-- Indexes what follows, at most so many messages. Two at the same time meet in the primary key: the later one goes on where
+-- the earlier one ends.
+create or replace function parley_private.index_words_of(session_id uuid, at_most integer)
+returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_through integer := parley_private.indexed_through(session_id);
+  v_count   integer;
+begin
+  insert into parley_private.message_words (session_id, sequence, words)
+  select m.session_id, m.sequence, parley_private.words_of(m) from parley.messages m
+  where m.session_id = index_words_of.session_id and m.sequence > v_through and m.sequence <= v_through + at_most
+  order by m.sequence
+  on conflict do nothing;
+  get diagnostics v_count = row_count;
+  return v_count;
+end;
+$$;
+
+-- Run by the worker every few seconds, over the sessions in which somebody has called lately: nowhere else is anything new.
+create or replace function parley_private.index_words(at_most integer default 5000)
+returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_session uuid;
+  v_count   integer := 0;
+begin
+  perform parley_private.write_presence_only();
+  for v_session in
+    select s.id from parley.sessions s
+    where s.id in (select p.session_id from parley.participants p where p.known_status <> 'disconnected')
+      and s.last_sequence > parley_private.indexed_through(s.id)
+  loop
+    v_count := v_count + parley_private.index_words_of(v_session, at_most - v_count);
+    exit when v_count >= at_most;
+  end loop;
+  return v_count;
+end;
+$$;
+
+grant execute on function parley_private.index_words to parley_worker;
+
+-- Where no worker keeps up, posts do it themselves, now and then and a little at a time: what search has to read stays short.
+create or replace function parley_private.keep_rest_short(session_id uuid, last_sequence integer)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if last_sequence - parley_private.indexed_through(session_id) > 500 then
+    perform parley_private.index_words_of(session_id, 100);
+  end if;
+end;
+$$;
