@@ -46,6 +46,7 @@
 --!include private/write_doc.sql
 --!include private/append_to_doc.sql
 --!include private/doc_outline.sql
+--!include private/doc_sections.sql
 --!include private/with_conclusion.sql
 --!include private/digest.sql
 --!include private/search.sql
@@ -82,6 +83,7 @@
 --!include lines/entering.sql
 --!include lines/writing.sql
 --!include lines/finding.sql
+--!include lines/digest.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql
