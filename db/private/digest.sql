@@ -89,88 +89,89 @@ Given when something was left out.';
 comment on column parley.digest.items is '@optional
 The most entries of each list, if you asked for so many.';
 
--- What each team said and wrote after a cursor. Counted by what its newest messages say of themselves, so that a long feed is
--- not read: the nth of its author, the nth of its kind.
-create or replace function parley_private.digest_teams(session parley.sessions, since_cursor integer, reader integer)
+-- How many messages of each kind that a digest counts a team has posted after a cursor, and the newest of them.
+create or replace function parley_private.messages_of_note(session_id uuid, team integer, since_cursor integer)
+returns table (kind text, messages integer, last_cursor integer)
+language sql stable
+set search_path = ''
+as $$
+  select k.kind, newest.nth_of_kind - coalesce(before.nth_of_kind, 0), newest.sequence
+  from unnest(array['question', 'answer', 'decision', 'status', 'blocked', 'blocker']) as k (kind)
+  cross join lateral (
+    select m.nth_of_kind, m.sequence from parley.messages m
+    where m.session_id = messages_of_note.session_id and m.posted_by = team and m.kind = k.kind and m.nth_of_kind is not null
+      and m.sequence > since_cursor
+    order by m.sequence desc limit 1
+  ) newest
+  left join lateral (
+    select m.nth_of_kind from parley.messages m
+    where m.session_id = messages_of_note.session_id and m.posted_by = team and m.kind = k.kind and m.nth_of_kind is not null
+      and m.sequence <= since_cursor
+    order by m.sequence desc limit 1
+  ) before on true;
+$$;
+
+grant execute on function parley_private.messages_of_note to parley_caller;
+
+-- What each team said and wrote after a cursor, and after the version of the document at that time. Counted by what its newest
+-- messages say of themselves, so that a long feed is not read: the nth of its author, the nth of its kind.
+create or replace function parley_private.digest_teams(session parley.sessions, since_cursor integer, version_before integer, reader integer)
 returns setof parley.digest_team
 language sql stable
 set search_path = ''
 as $$
-  with first_change as (
-    select h.version from parley.session_doc_history h
-    where h.session_id = session.id and h.after_cursor >= since_cursor
-    order by h.after_cursor, h.version limit 1
-  ),
-  team as (
-    select p, p.id, newest.sequence as last_cursor, newest.nth_of_author - coalesce(before.nth_of_author, 0) as messages
-    from parley.participants p
-    left join lateral (
-      select m.sequence, m.nth_of_author from parley.messages m
-      where m.session_id = session.id and m.posted_by = p.id and m.sequence > since_cursor
-      order by m.sequence desc limit 1
-    ) newest on true
-    left join lateral (
-      select m.nth_of_author from parley.messages m
-      where m.session_id = session.id and m.posted_by = p.id and m.sequence <= since_cursor
-      order by m.sequence desc limit 1
-    ) before on newest.sequence is not null
-    where p.session_id = session.id
-  ),
-  said as (
-    select t.id,
-      max(newest.nth_of_kind - coalesce(before.nth_of_kind, 0)) filter (where k.kind = 'question') as questions,
-      max(newest.nth_of_kind - coalesce(before.nth_of_kind, 0)) filter (where k.kind = 'answer') as answers,
-      max(newest.nth_of_kind - coalesce(before.nth_of_kind, 0)) filter (where k.kind = 'decision') as decisions,
-      max(newest.sequence) filter (where k.kind in ('status', 'blocked', 'blocker')) as status_cursor
-    from team t
-    cross join unnest(array['question', 'answer', 'decision', 'status', 'blocked', 'blocker']) as k (kind)
-    cross join lateral (
-      select m.nth_of_kind, m.sequence from parley.messages m
-      where m.session_id = session.id and m.posted_by = t.id and m.kind = k.kind and m.nth_of_kind is not null and m.sequence > since_cursor
-      order by m.sequence desc limit 1
-    ) newest
-    left join lateral (
-      select m.nth_of_kind from parley.messages m
-      where m.session_id = session.id and m.posted_by = t.id and m.kind = k.kind and m.nth_of_kind is not null and m.sequence <= since_cursor
-      order by m.sequence desc limit 1
-    ) before on true
-    where t.last_cursor is not null
-    group by t.id
-  ),
-  wrote as (
-    select t.id, newest.nth_of_author - coalesce(before.nth_of_author, 0) as doc_changes
-    from first_change f
-    cross join team t
-    cross join lateral (
-      select h.nth_of_author from parley.session_doc_history h
-      where h.session_id = session.id and h.written_by = t.id and h.version >= f.version
-      order by h.version desc limit 1
-    ) newest
-    left join lateral (
-      select h.nth_of_author from parley.session_doc_history h
-      where h.session_id = session.id and h.written_by = t.id and h.version < f.version
-      order by h.version desc limit 1
-    ) before on true
-  )
+  -- Each looked up by itself: joined, the planner may take a long feed for a short one, or a thousand teams for one.
   select
-    (t.p).handle, (t.p).team_name, parley_private.presence(t.p),
-    coalesce(t.messages, 0), coalesce(said.questions, 0), coalesce(said.answers, 0), coalesce(said.decisions, 0),
-    coalesce(wrote.doc_changes, 0), t.last_cursor, parley_private.activity(t.p),
-    nullif(t.id = reader, false),
-    nullif(status.kind in ('blocked', 'blocker') or status.content ->> 'text' ~* '^\W*(blocked|blocker|stuck)\y', false),
-    case when status.id is not null then parley_private.as_note(status) end,
-    case when last.id is not null then parley_private.as_note(last) end
-  from team t
-  left join said on said.id = t.id
-  left join wrote on wrote.id = t.id
-  left join parley.messages status on status.session_id = session.id and status.sequence = said.status_cursor
-  left join parley.messages last on last.session_id = session.id and last.sequence = t.last_cursor and said.status_cursor is null
-  order by t.id;
+    p.handle, p.team_name, parley_private.presence(p),
+    coalesce(newest.nth_of_author - coalesce(before.nth_of_author, 0), 0),
+    coalesce(said.questions, 0), coalesce(said.answers, 0), coalesce(said.decisions, 0), coalesce(wrote.doc_changes, 0),
+    newest.sequence, parley_private.activity(p),
+    nullif(p.id = reader, false),
+    nullif(latest.is_status and (
+      (latest.message).kind in ('blocked', 'blocker') or (latest.message).content ->> 'text' ~* '^\W*(blocked|blocker|stuck)\y'), false),
+    case when latest.is_status then parley_private.as_note(latest.message) end,
+    case when not latest.is_status then parley_private.as_note(latest.message) end
+  from parley.participants p
+  left join lateral (
+    select m.sequence, m.nth_of_author from parley.messages m
+    where m.session_id = session.id and m.posted_by = p.id and m.sequence > since_cursor
+    order by m.sequence desc limit 1
+  ) newest on true
+  left join lateral (
+    select m.nth_of_author from parley.messages m
+    where m.session_id = session.id and m.posted_by = p.id and m.sequence <= since_cursor
+    order by m.sequence desc limit 1
+  ) before on newest.sequence is not null
+  left join lateral (
+    select
+      max(k.messages) filter (where k.kind = 'question') as questions,
+      max(k.messages) filter (where k.kind = 'answer') as answers,
+      max(k.messages) filter (where k.kind = 'decision') as decisions,
+      max(k.last_cursor) filter (where k.kind in ('status', 'blocked', 'blocker')) as status_cursor
+    from parley_private.messages_of_note(session.id, p.id, since_cursor) k
+  ) said on newest.sequence is not null
+  left join lateral (
+    select h.nth_of_author - coalesce((
+      select o.nth_of_author from parley.session_doc_history o
+      where o.session_id = session.id and o.written_by = p.id and o.version <= version_before
+      order by o.version desc limit 1
+    ), 0) as doc_changes
+    from parley.session_doc_history h
+    where h.session_id = session.id and h.written_by = p.id and h.version > version_before
+    order by h.version desc limit 1
+  ) wrote on true
+  left join lateral (
+    select m as message, said.status_cursor is not null as is_status from parley.messages m
+    where m.session_id = session.id and m.sequence = coalesce(said.status_cursor, newest.sequence)
+    limit 1
+  ) latest on true
+  where p.session_id = session.id
+  order by p.id;
 $$;
 
 grant execute on function parley_private.digest_teams to parley_caller;
 
-create or replace function parley_private.digest_doc_changes(session_id uuid, since_cursor integer, longest integer)
+create or replace function parley_private.digest_doc_changes(session_id uuid, version_before integer, longest integer)
 returns setof parley.doc_change
 language sql stable
 set search_path = ''
@@ -178,12 +179,14 @@ as $$
   select h.after_cursor, h.version, author.handle, h.size - coalesce(before.size, 0), h.written_at, h.sections
   from (
     select * from parley.session_doc_history n
-    where n.session_id = digest_doc_changes.session_id and n.after_cursor >= since_cursor
-    order by n.after_cursor desc, n.version desc
+    where n.session_id = digest_doc_changes.session_id and n.version > version_before
+    order by n.version desc
     limit longest
   ) h
   join parley.participants author on author.session_id = h.session_id and author.id = h.written_by
-  left join parley.session_doc_history before on before.session_id = h.session_id and before.version = h.version - 1
+  left join lateral (
+    select b.size from parley.session_doc_history b where b.session_id = h.session_id and b.version = h.version - 1 limit 1
+  ) before on true
   order by h.version;
 $$;
 
@@ -204,6 +207,11 @@ set search_path = ''
 as $$
 declare
   v_longest integer := coalesce(items, parley_private.setting('digest_items'));
+  v_before  integer := coalesce((
+    select h.version from parley.session_doc_history h
+    where h.session_id = session.id and h.after_cursor < since_cursor
+    order by h.after_cursor desc, h.version desc limit 1
+  ), 0);
   v_digest  parley.digest;
   v_totals  parley.digest_totals;
 begin
@@ -211,23 +219,21 @@ begin
   v_digest.through_cursor := session.last_sequence;
   v_digest.unread := unread;
   v_digest.items := items;
-  v_digest.teams := array(select t::parley.digest_team from parley_private.digest_teams(session, since_cursor, reader) t);
+  v_digest.teams := array(select t::parley.digest_team from parley_private.digest_teams(session, since_cursor, v_before, reader) t);
   select coalesce(sum(t.messages), 0), coalesce(sum(t.decisions), 0) into v_digest.messages, v_totals.decisions
   from unnest(v_digest.teams) t;
   v_totals.events := session.last_sequence - since_cursor - v_digest.messages;
-  v_totals.doc_changes := session.session_doc_version - coalesce((
-    select h.version from parley.session_doc_history h
-    where h.session_id = session.id and h.after_cursor < since_cursor
-    order by h.after_cursor desc, h.version desc limit 1
-  ), 0);
+  v_totals.doc_changes := session.session_doc_version - v_before;
   with question as materialized (
     select q.sequence, row_number() over (order by q.sequence desc) as age
     from parley_private.open_questions(session.id, since_cursor) q
   )
   select
     array(
-      select parley_private.as_open_question(m) from question q
-      join parley.messages m on m.session_id = session.id and m.sequence = q.sequence
+      select parley_private.as_open_question(asked.message) from question q
+      cross join lateral (
+        select m as message from parley.messages m where m.session_id = session.id and m.sequence = q.sequence limit 1
+      ) asked
       where q.age <= v_longest order by q.sequence
     ),
     (select count(*) from question)
@@ -241,7 +247,7 @@ begin
     order by d.sequence
   );
   v_digest.doc_changes := array(
-    select c::parley.doc_change from parley_private.digest_doc_changes(session.id, since_cursor, v_longest) c
+    select c::parley.doc_change from parley_private.digest_doc_changes(session.id, v_before, v_longest) c
   );
   v_digest.events := array(
     select row(e.sequence, e.content ->> 'event', e.content ->> 'handle', e.posted_at)::parley.digest_event from (
