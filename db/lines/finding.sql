@@ -66,7 +66,7 @@ as $$
     format('sessions %s · more %s', cardinality(answer.sessions), parley_private.yes_or_no(answer.has_more)),
     string_agg(
       format('session %s (%s, teams %s, messages %s, doc v%s, %s): %s', s.ref, s.status, s.teams, s.last_cursor, s.doc_version,
-        parley_private.time_as_text(s.last_activity_at), parley_private.on_one_line(concat_ws(' — ', s.title, nullif(s.description, '')), 200)),
+        parley_private.age_as_text(s.last_activity_at), parley_private.on_one_line(concat_ws(' — ', s.title, nullif(s.description, '')), 200)),
       E'\n' order by i))
   from generate_subscripts(answer.sessions, 1) i, lateral (select (answer.sessions[i]).*) s;
 $$;

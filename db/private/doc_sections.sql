@@ -62,9 +62,10 @@ begin
   while v_from > 0 and v_from < length(doc) and get_byte(doc, v_from) & 192 = 128 loop
     v_from := v_from - 1;
   end loop;
-  while v_to < length(doc) and get_byte(doc, v_to) & 192 = 128 loop
-    v_to := v_to + 1;
-  end loop;
+  -- The last line is read to its end, too: it may be a heading.
+  if v_to > 0 and get_byte(doc, v_to - 1) <> 10 then
+    v_to := v_to + coalesce(nullif(position('\x0a'::bytea in substring(doc from v_to + 1)), 0) - 1, length(doc) - v_to);
+  end if;
   select c.prose into v_prose from parley_private.without_code(convert_from(substring(doc for v_to), 'UTF8')) c;
   v_line := length(convert_from(substring(doc for v_from), 'UTF8'));
   if substr(v_prose, v_line + 1, 1) <> E'\n' then

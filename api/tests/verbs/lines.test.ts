@@ -102,9 +102,7 @@ describe("with ?format=lines", () => {
   test("a long text says how to read the whole", async () => {
     const amber = await parley.create("Amber");
     await say(amber, "x".repeat(5_000));
-    expect(await get(`/sessions/${amber.ref}/messages`, amber)).toContain(
-      " … 1,000 more: get_message 1\n",
-    );
+    expect(await get(`/sessions/${amber.ref}/messages`, amber)).toContain(" … 1,000 more: get_message 1\n");
   });
 
   test("a refusal is the JSON of every refusal, and nothing else may stand in the query of a POST", async () => {
