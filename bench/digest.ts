@@ -1,6 +1,7 @@
 import pg from "pg";
 import { asRole } from "../api/postgres/database.ts";
 import { hashTeamId } from "../api/verbs/call.ts";
+import { withoutIndexes } from "./fill.ts";
 import type { Lab, Team } from "./lab.ts";
 import { quantile, type Report } from "./report.ts";
 
@@ -75,20 +76,6 @@ export async function digest(lab: Lab, report: Report) {
   await measure("list_sessions, 10,000 sessions", short, "parley.list_sessions(text => nullif($2::text, $2))");
   await client.end();
   report.table("What happened, and where it was said (SQL)", ["call", "p50 ms", "p95 ms", "ratio"], rows);
-}
-
-/** Made when the rows are there, an index is sorted once: a million rows take seconds. */
-async function withoutIndexes<Made>({ superuser }: Lab, work: () => Promise<Made>): Promise<Made> {
-  const { rows } = await superuser.query<{ name: string; definition: string }>(
-    `select i.indexrelid::regclass as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
-    where i.indrelid = 'parley.messages'::regclass and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
-  );
-  for (const { name } of rows) await superuser.query(`drop index ${name}`);
-  const made = await work();
-  await superuser.query("set maintenance_work_mem = '256MB'");
-  for (const { definition } of rows) await superuser.query(definition);
-  await superuser.query("reset maintenance_work_mem");
-  return made;
 }
 
 /** Of a hundred messages one is a question, one its answer, two tell a status, one decides; the document grows a hundred times. */

@@ -224,20 +224,15 @@ begin
   from unnest(v_digest.teams) t;
   v_totals.events := session.last_sequence - since_cursor - v_digest.messages;
   v_totals.doc_changes := session.session_doc_version - v_before;
-  with question as materialized (
-    select q.sequence, row_number() over (order by q.sequence desc) as age
-    from parley_private.open_questions(session.id, since_cursor) q
-  )
-  select
-    array(
-      select parley_private.as_open_question(asked.message) from question q
-      cross join lateral (
-        select m as message from parley.messages m where m.session_id = session.id and m.sequence = q.sequence limit 1
-      ) asked
-      where q.age <= v_longest order by q.sequence
-    ),
-    (select count(*) from question)
-  into v_digest.open_questions, v_totals.open_questions;
+  v_totals.open_questions := (
+    select count(*) from parley.open_questions o where o.session_id = session.id and o.sequence > since_cursor
+  );
+  v_digest.open_questions := array(
+    select parley_private.as_open_question(q) from (
+      select * from parley_private.open_questions(session.id, since_cursor) limit v_longest
+    ) q
+    order by q.sequence
+  );
   v_digest.decisions := array(
     select parley_private.as_note(d) from (
       select * from parley.messages m
