@@ -115,15 +115,12 @@ begin
     "to" text[],
     text text,
     at timestamptz,
-    text_length integer,
     waiting_for text[]
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.note is 'A message in a line or two; get_message has the whole.';
 comment on column parley.note.to is '@optional';
-comment on column parley.note.text_length is '@optional
-How long a text that was cut is, in characters.';
 comment on column parley.note.waiting_for is '@optional
 Of a question to several teams, some of which have answered: the others.';
 

@@ -22,7 +22,6 @@ as $$
     message.addressed_to,
     parley_private.shortened(message.content ->> 'text'),
     message.posted_at,
-    case when char_length(message.content ->> 'text') > 280 then char_length(message.content ->> 'text') end,
     null
   )::parley.note
   from parley.participants p
