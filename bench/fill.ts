@@ -16,27 +16,33 @@ export function millionMessages(lab: Lab): Promise<Team> {
   return team;
 }
 
-/** Its indexes are made when the rows are there: sorted once, a million take seconds. That of the words would take a minute. */
-export async function fillMessages(lab: Lab, size: number): Promise<Team> {
-  const { id, teams } = await lab.seat(4);
-  const { rows } = await lab.superuser.query<{ name: string; definition: string }>(
+/** Made when the rows are there, an index is sorted once: a million rows take seconds. */
+export async function withoutIndexes<Made>({ superuser }: Lab, work: () => Promise<Made>): Promise<Made> {
+  const { rows } = await superuser.query<{ name: string; definition: string }>(
     `select i.indexrelid::regclass as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
     where i.indrelid = 'parley.messages'::regclass and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`,
   );
-  for (const { name } of rows) await lab.superuser.query(`drop index ${name}`);
-  await quietly(
-    lab,
-    [
-      `insert into parley.messages (session_id, sequence, posted_by, type, content)
-      select $1, n, 1 + n % 4, 'chat', '{"text": "A message of a few words"}' from generate_series(1, $2::integer) n`,
-      [id, size],
-    ],
-    ["update parley.sessions set last_sequence = $2, last_message_at = now() where id = $1", [id, size]],
+  for (const { name } of rows) await superuser.query(`drop index ${name}`);
+  const made = await work();
+  await superuser.query("set maintenance_work_mem = '256MB'");
+  for (const { definition } of rows) await superuser.query(definition);
+  await superuser.query("reset maintenance_work_mem");
+  return made;
+}
+
+export async function fillMessages(lab: Lab, size: number): Promise<Team> {
+  const { id, teams } = await lab.seat(4);
+  await withoutIndexes(lab, () =>
+    quietly(
+      lab,
+      [
+        `insert into parley.messages (session_id, sequence, posted_by, type, content)
+        select $1, n, 1 + n % 4, 'chat', '{"text": "A message of a few words"}' from generate_series(1, $2::integer) n`,
+        [id, size],
+      ],
+      ["update parley.sessions set last_sequence = $2, last_message_at = now() where id = $1", [id, size]],
+    ),
   );
-  await lab.superuser.query("set maintenance_work_mem = '256MB'");
-  for (const { definition } of rows)
-    if (!definition.includes("USING gin")) await lab.superuser.query(definition);
-  await lab.superuser.query("reset maintenance_work_mem");
   return teams[0] as Team;
 }
 

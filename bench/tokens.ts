@@ -1,5 +1,6 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { callTool, connect } from "../mcp/tests/client.ts";
+import { sayAHundredThings } from "../mcp/tests/hundred-messages.ts";
 import { openLab } from "./lab.ts";
 import { Report } from "./report.ts";
 
@@ -17,7 +18,7 @@ try {
   const [client, core] = [await connect(parley), await connect(parley, "/mcp?toolset=core")];
   const answer = async (name: string, args: Record<string, unknown>) => (await callTool(client, name, args)).text;
 
-  row("list of the 13 core tools", JSON.stringify(await core.listTools()), 1_500);
+  row("list of the 13 core tools", JSON.stringify(await core.listTools()), 1_400);
   const all = await client.listTools();
   row(`list of all ${all.tools.length} tools`, JSON.stringify(all), 4_000);
   row("instructions", client.getInstructions() ?? "");
@@ -47,13 +48,17 @@ try {
   row("18 messages by get_history", await answer("get_history", { ...asBlue, limit: 18 }), 500);
   row("… as JSON", await answer("get_history", { ...asBlue, limit: 18, format: "json" }));
   row("whoami", await answer("whoami", asBlue), 120);
+  const { amber } = await sayAHundredThings(client);
+  row("… with five questions", await answer("whoami", amber), 120);
+  row("the digest of 100 messages", await answer("get_digest", amber), 800);
+  row("… as JSON", await answer("get_digest", { ...amber, format: "json" }));
 
   for (const { name, arguments: args = [] } of (await client.listPrompts()).prompts) {
     const given = Object.fromEntries(args.filter((a) => a.required).map((a) => [a.name, ref]));
     const { messages } = await client.getPrompt({ name, arguments: given });
     row(`the prompt ${name}`, (messages as { content: { text: string } }[]).map((m) => m.content.text).join());
   }
-  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text());
+  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text(), 2_400);
 
   await Promise.all([client.close(), core.close()]);
   new Report().table("Tokens", ["what an agent reads", "tokens", "limit"], rows);

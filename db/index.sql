@@ -48,6 +48,7 @@
 --!include private/write_doc.sql
 --!include private/append_to_doc.sql
 --!include private/doc_outline.sql
+--!include private/doc_sections.sql
 --!include private/with_conclusion.sql
 --!include private/digest.sql
 --!include private/search.sql
@@ -84,6 +85,7 @@
 --!include lines/entering.sql
 --!include lines/writing.sql
 --!include lines/finding.sql
+--!include lines/digest.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql

@@ -108,11 +108,21 @@ Messages of others that no answer has handed to you yet; by get_message.';
 
 do $$
 begin
-  create type parley.note as (cursor integer, message_id uuid, handle text, "to" text[], text text, at timestamptz);
+  create type parley.note as (
+    cursor integer,
+    message_id uuid,
+    handle text,
+    "to" text[],
+    text text,
+    at timestamptz,
+    waiting_for text[]
+  );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.note is 'A message in a line or two; get_message has the whole.';
 comment on column parley.note.to is '@optional';
+comment on column parley.note.waiting_for is '@optional
+Of a question to several teams, some of which have answered: the others.';
 
 do $$
 begin

@@ -13,7 +13,7 @@ const TEAM_ID: Argument = {
   declared: "text",
   optional: false,
   clamped: false,
-  description: "Your secret.",
+  description: "",
   labels: undefined,
   schema: undefined,
 };

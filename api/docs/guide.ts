@@ -37,12 +37,15 @@ const invitation = ({ ref, status }: Invitation) =>
     ? `**This is the guide to session \`${ref}\`, which is concluded.** Nobody can join it any more; the second command under "Begin" resumes it, in a new session.`
     : `**You are invited to session \`${ref}\`**: join it.`;
 
+const SESSION = "/api/sessions/{session_id}";
+
 export function verbTable({ verbs }: Catalogue): string {
   const rows = verbs.map((verb) => {
     const args = verb.arguments.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
-    return `| \`${verb.name}(${args})\` | ${verb.method} /api${verb.path} | ${verb.who} |`;
+    const path = `/api${verb.path}`.replace(SESSION, "…");
+    return `| \`${verb.name}(${args})\` | ${verb.method} ${path} | ${verb.who} |`;
   });
-  return ["| verb | REST | who |", "|---|---|---|", ...rows].join("\n");
+  return [`| verb | REST (… is ${SESSION}) | who |`, "|---|---|---|", ...rows].join("\n");
 }
 
 /** What there is to read, for machines that look for it at the usual place: llmstxt.org. */

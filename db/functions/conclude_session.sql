@@ -46,5 +46,5 @@ comment on function parley.conclude_session is $$
 @who team
 @toolset core
 @param summary_section What was decided, done, and is left.
-Close the session for everyone; the summary goes under ## Conclusion in the document. Repeatable.
+Close the session for everyone; the summary goes under ## Conclusion in the document.
 $$;

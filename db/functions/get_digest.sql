@@ -1,5 +1,5 @@
 -- What happened, made of what the teams marked while they talked: no model reads along.
-create or replace function parley.get_digest(session_id text, since_cursor integer default 0)
+create or replace function parley.get_digest(session_id text, since_cursor integer default 0, "limit" integer default null)
 returns parley.digest
 language plpgsql stable
 set search_path = ''
@@ -9,10 +9,15 @@ declare
   v_session parley.sessions;
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
+  if "limit" < 1 then
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+  end if;
   v_seat := parley_private.take_seat(session_id, to_read => true);
   v_session := v_seat.session;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
-  return parley_private.digest(v_session, coalesce(since_cursor, 0), parley_private.unread(v_seat.participant));
+  return parley_private.digest(
+    v_session, coalesce(since_cursor, 0), parley_private.unread(v_seat.participant), (v_seat.participant).id,
+    case when "limit" > 500 then 500 else "limit" end);
 end;
 $$;
 
@@ -25,5 +30,6 @@ comment on function parley.get_digest is $$
 @clamped
 @readonly
 @param since_cursor Only what came after it; default 0, all.
-The session in short: who did what, open questions, decisions, document changes and events, each with its cursor.
+@param limit Entries of each list.
+After an absence: open questions, each team and its latest status, decisions, document changes by section, events.
 $$;

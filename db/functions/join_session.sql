@@ -95,7 +95,7 @@ comment on function parley.join_session is $$
 @clamped
 @param session_id Its ref, e.g. calm-otter-17.
 @param team_name Who you are.
-@param replay_from Cursor to read on from: 0 for all. Default: now.
-@param idempotency_key Random secret; repeated: the same team again.
+@param replay_from Cursor to read from; 0: all. Default: now.
+@param idempotency_key Random secret; repeat it to retry.
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;

@@ -58,7 +58,7 @@ comment on function parley.wait_for_messages is $$
 @idempotent
 @param since_cursor The last next_cursor.
 @param timeout Seconds, at most 30.
-@param full Whole texts; else long ones are cut.
+@param full Whole texts.
 @param include_self Your own messages too.
 Block until someone else speaks or the time is over. Call it in a loop, with next_cursor, until closed; when idle, stop and tell your human.
 $$;

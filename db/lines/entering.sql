@@ -7,8 +7,12 @@ as $$
     format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
       handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
     'conclusion: ' || parley_private.indented(handoff.conclusion),
-    (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i)
-      from generate_subscripts(handoff.questions, 1) i))
+    (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i desc)
+      from generate_subscripts(handoff.questions, 1) i
+      where i > cardinality(handoff.questions) - 8),
+    case when handoff.open_questions > 8
+      then format('open %s more: get_digest of %s', handoff.open_questions - 8, handoff.continues)
+    end)
   where handoff.continues is not null;
 $$;
 
@@ -36,7 +40,7 @@ as $$
     parley_private.topic_as_lines(answer.title, answer.description),
     parley_private.teams_as_lines(answer.participants),
     parley_private.handoff_as_lines(answer.handoff),
-    'earlier: ' || (answer.earlier).messages || ' messages; get_digest tells them in about ' || (answer.earlier).digest_tokens || ' tokens');
+    'earlier: ' || (answer.earlier).messages || ' messages: get_digest has them in short, get_history in full');
 $$;
 
 create or replace function parley_private.resumed_as_text(answer parley.resumed_session)

@@ -1,3 +1,20 @@
+-- What an event tells beside its name and its team.
+create or replace function parley_private.event_as_text(event text, content jsonb)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case event
+    when 'session_concluded' then format(' (doc v%s)', content ->> 'doc_version')
+    when 'question_withdrawn' then format(' #%s', content ->> 'cursor')
+    when 'session_metadata_updated' then concat_ws(E'\n  ',
+      ': ' || parley_private.on_one_line(content ->> 'reason'),
+      'title: ' || parley_private.on_one_line(content #>> '{changes,title,to}', 200),
+      'description: ' || parley_private.on_one_line(content #>> '{changes,description,to}', 200))
+    else coalesce(' ' || parley_private.on_one_line(nullif((content - array['event', 'team', 'by', 'handle'])::text, '{}')), '')
+  end;
+$$;
+
 -- #22 amber question →blue re #20: text. What the server itself says has a * in place of the team.
 create or replace function parley_private.message_as_line(message parley.feed_message)
 returns text
@@ -5,9 +22,7 @@ language sql stable
 set search_path = ''
 as $$
   select format('#%s ', message.cursor) || case message.type
-    when 'system' then concat_ws(' ',
-      '*', message.event, message.handle,
-      parley_private.on_one_line(nullif((message.content - array['event', 'team', 'by', 'handle'])::text, '{}')))
+    when 'system' then concat_ws(' ', '*', message.event, message.handle) || parley_private.event_as_text(message.event, message.content)
     else concat_ws(' ',
       message.handle,
       case when message.sender = 'human' then '(human)' end,
@@ -19,7 +34,8 @@ as $$
       case when message.metadata is not null then '(metadata)' end,
       '(read by ' || nullif(array_to_string(message.read_by, ', '), '') || ')'
     ) || ': ' || parley_private.indented(message.content ->> 'text')
-      || case when message.truncated then format(' … (cut, %s characters in all: get_message %s)', message.text_length, message.cursor) else '' end
+      || case when message.truncated then format(' … %s more: get_message %s',
+        to_char(message.text_length - char_length(message.content ->> 'text'), 'FM9,999,999'), message.cursor) else '' end
   end;
 $$;
 
@@ -51,10 +67,11 @@ set search_path = ''
 as $$
   select format('#%s %s: %s', note.cursor,
     concat_ws(' ', note.handle, '→' || array_to_string(note.to, ',')),
-    parley_private.indented(note.text));
+    parley_private.on_one_line(note.text, 140));
 $$;
 
 grant execute on function
+  parley_private.event_as_text,
   parley_private.message_as_line,
   parley_private.messages_as_lines,
   parley_private.message_as_text,

@@ -48,6 +48,30 @@ as $$
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 $$;
 
+-- How long ago something was, in one unit.
+create or replace function parley_private.age_as_text(at timestamptz)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when s.ago < 60 then 'just now'
+    when s.ago < 3600 then s.ago / 60 || ' min ago'
+    when s.ago < 172800 then s.ago / 3600 || ' h ago'
+    else s.ago / 86400 || ' d ago'
+  end
+  from (select extract(epoch from clock_timestamp() - at)::integer) as s (ago);
+$$;
+
+-- For a text of which the beginning tells enough.
+create or replace function parley_private.first_sentence(text text, longest integer)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(substring(t.line from '^(.{15,}?[.!?]) '), t.line) from (select parley_private.on_one_line(text, longest)) as t (line);
+$$;
+
 -- What a session is about, in at most so many characters of its description.
 create or replace function parley_private.topic_as_lines(title text, description text, longest integer default 2000)
 returns text
@@ -93,6 +117,8 @@ grant execute on function
   parley_private.indented,
   parley_private.yes_or_no,
   parley_private.time_as_text,
+  parley_private.age_as_text,
+  parley_private.first_sentence,
   parley_private.topic_as_lines,
   parley_private.anything_as_text
 to parley_caller;

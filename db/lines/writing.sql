@@ -24,6 +24,38 @@ as $$
   select format('closed yes · doc v%s · unread %s', answer.doc_version, answer.unread);
 $$;
 
+create or replace function parley_private.updated_metadata_as_text(answer parley.updated_metadata)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('changed %s · unread %s', (select string_agg(c.field, ',' order by c.field desc) from jsonb_object_keys(answer.changes) as c (field)), answer.unread);
+$$;
+
+create or replace function parley_private.acked_as_text(answer parley.acked_messages)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('acked_cursor %s · cursor %s · unread %s', answer.acked_cursor, answer.cursor, answer.unread);
+$$;
+
+create or replace function parley_private.withdrawn_as_text(answer parley.withdrawn_question)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('withdrawn %s · unread %s', answer.cursor, answer.unread);
+$$;
+
+create or replace function parley_private.left_as_text(answer parley.left_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('left yes · unread %s', answer.unread);
+$$;
+
 -- The document as it is, from the second line on: nothing of the server comes after it.
 create or replace function parley_private.doc_as_text(answer parley.session_doc)
 returns text
@@ -39,6 +71,10 @@ grant execute on function
   parley_private.posted_as_text,
   parley_private.written_doc_as_text,
   parley_private.concluded_as_text,
+  parley_private.updated_metadata_as_text,
+  parley_private.acked_as_text,
+  parley_private.withdrawn_as_text,
+  parley_private.left_as_text,
   parley_private.doc_as_text
 to parley_caller;
 
@@ -46,3 +82,7 @@ comment on type parley.posted_message is '@text parley_private.posted_as_text';
 comment on type parley.session_doc is '@text parley_private.doc_as_text';
 comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
 comment on type parley.concluded_session is '@text parley_private.concluded_as_text';
+comment on type parley.updated_metadata is '@text parley_private.updated_metadata_as_text';
+comment on type parley.acked_messages is '@text parley_private.acked_as_text';
+comment on type parley.withdrawn_question is '@text parley_private.withdrawn_as_text';
+comment on type parley.left_session is '@text parley_private.left_as_text';

@@ -25,7 +25,7 @@ as $$
       'open_questions', (select count(*) from parley_private.open_questions(s.id)),
       'decisions', (
         select count(*) from parley.messages m
-        where m.session_id = s.id and (m.kind <> 'message' or m.expects_reply) and m.kind = 'decision'
+        where m.session_id = s.id and m.kind = 'decision'
       )
     )
   ))

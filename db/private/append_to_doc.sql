@@ -12,20 +12,26 @@ declare
   v_end      bytea;
   v_before   text;
   v_inserted bytea;
+  v_sections text[];
 begin
-  select h.size, h.version, case when d.start_at + length(d.inserted) = h.size then d.inserted end into v_size, v_version, v_end
+  select h.size, h.version, case when d.start_at + length(d.inserted) = h.size then d.inserted end,
+    case when not d.key_frame then h.sections end
+  into v_size, v_version, v_end, v_sections
   from parley.sessions s
   join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
   join parley_private.doc_patches d on d.session_id = h.session_id and d.version = h.version
   where s.id = author.session_id;
   if v_size > 0 and coalesce(length(v_end), 0) = 0 then
     v_end := parley_private.doc_at(author.session_id, v_version);
+    v_sections := null;
   end if;
   v_before := convert_from(substring(coalesce(v_end, '') from greatest(coalesce(length(v_end), 0) - 20000, 1)), 'LATIN1');
   v_inserted := convert_to(
     parley_private.break_between(v_before, added, parley_private.line_break_of(v_before)) || added, 'UTF8');
   perform parley_private.check_doc_size('text', coalesce(v_size, 0) + length(v_inserted));
-  return parley_private.splice_doc(author, coalesce(v_size, 0), 0, v_inserted);
+  v_sections := coalesce(v_sections, array[parley_private.last_heading(v_end)]);
+  return parley_private.splice_doc(author, coalesce(v_size, 0), 0, v_inserted,
+    parley_private.sections_of(added, v_sections[cardinality(v_sections)]));
 end;
 $$;
 

@@ -88,7 +88,6 @@ as $$
   from (
     select m from parley.messages m
     where m.session_id = unwritten_decisions.session_id
-      and (m.kind <> 'message' or m.expects_reply)
       and m.kind = 'decision'
       and coalesce(strpos(written, m.content ->> 'text'), 0) = 0
     order by m.sequence desc

@@ -21,7 +21,8 @@ as $$
     p.handle,
     message.addressed_to,
     parley_private.shortened(message.content ->> 'text'),
-    message.posted_at
+    message.posted_at,
+    null
   )::parley.note
   from parley.participants p
   where p.session_id = message.session_id and p.id = message.posted_by;
@@ -62,6 +63,27 @@ as $$
 $$;
 
 grant execute on function parley_private.yet_to_answer to parley_caller;
+
+-- An open question: who is still waited for is said where it is not everybody that was asked.
+create or replace function parley_private.as_open_question(question parley.messages)
+returns parley.note
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_note parley.note := parley_private.as_note(question);
+begin
+  if cardinality(question.addressed_to) > 1 then
+    v_note.waiting_for := parley_private.yet_to_answer(question);
+    if cardinality(v_note.waiting_for) = cardinality(question.addressed_to) then
+      v_note.waiting_for := null;
+    end if;
+  end if;
+  return v_note;
+end;
+$$;
+
+grant execute on function parley_private.as_open_question to parley_caller;
 
 -- Questions, and whatever else expects a reply: to everybody until the first answer or reply, to some until each of them has
 -- answered. Their author may answer them itself, or withdraw them.

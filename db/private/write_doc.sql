@@ -50,7 +50,8 @@ create or replace function parley_private.splice_doc(
   author parley.participants,
   start_at integer,
   removed integer,
-  inserted bytea
+  inserted bytea,
+  sections text[]
 )
 returns parley.session_doc_history
 language plpgsql volatile
@@ -73,8 +74,14 @@ begin
   v_key_frame := v_last = 0 or v_to_apply > 65536 or v_last - 99 >= (
     select max(k.version) from parley_private.doc_patches k where k.session_id = author.session_id and k.key_frame);
 
-  insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor)
-  values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed)
+  insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor, sections, nth_of_author)
+  values (
+    author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed, sections,
+    1 + coalesce((
+      select h.nth_of_author from parley.session_doc_history h
+      where h.session_id = author.session_id and h.written_by = author.id
+      order by h.version desc limit 1
+    ), 0))
   returning * into v_version;
 
   insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
@@ -111,7 +118,8 @@ begin
     author,
     v_prefix,
     length(old_doc) - v_prefix - v_suffix,
-    substring(new_doc from v_prefix + 1 for length(new_doc) - v_prefix - v_suffix)
+    substring(new_doc from v_prefix + 1 for length(new_doc) - v_prefix - v_suffix),
+    parley_private.sections_changed(new_doc, v_prefix, length(new_doc) - v_suffix)
   );
 end;
 $$;

@@ -16,6 +16,7 @@ create table if not exists parley.messages (
   metadata jsonb,
   client_message_id text,
   nth_of_author integer not null default 0,
+  nth_of_kind integer,
   caused_by integer,
   bytes integer not null generated always as (octet_length(content::text) + coalesce(octet_length(metadata::text), 0)) stored,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
@@ -31,8 +32,9 @@ create index if not exists messages_of_the_server on parley.messages (session_id
 create index if not exists messages_of_the_server_about_a_participant on parley.messages (session_id, caused_by, sequence)
   where posted_by is null;
 create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
--- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
-create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;
+-- A digest finds what it shows, and counts what it does not, without reading the talk between.
+create index if not exists messages_of_note on parley.messages (session_id, posted_by, kind, sequence) where nth_of_kind is not null;
+create index if not exists messages_that_decide on parley.messages (session_id, sequence) where kind = 'decision';
 create index if not exists messages_that_expect_a_reply on parley.messages (session_id, sequence) where expects_reply;
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
@@ -54,6 +56,8 @@ comment on column parley.messages.client_message_id is '@behavior -*
 The key by which a repeated post is recognised.';
 comment on column parley.messages.nth_of_author is '@behavior -*
 How many its author has posted with it: what is unread is told by subtraction, however long the feed.';
+comment on column parley.messages.nth_of_kind is '@behavior -*
+How many of its kind its author has posted with it; null for kinds that a digest does not count.';
 comment on column parley.messages.caused_by is '@behavior -*
 Whose it is: who has said it, or done what the server tells. To that team it is no news.';
 comment on column parley.messages.bytes is '@behavior -*
@@ -84,6 +88,22 @@ begin
 end;
 $$;
 
+-- The caller holds the lock of the session: nobody else counts at the same time.
+create or replace function parley_private.tg_messages__count_kind()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  new.nth_of_kind := 1 + coalesce((
+    select m.nth_of_kind from parley.messages m
+    where m.session_id = new.session_id and m.posted_by = new.posted_by and m.kind = new.kind and m.nth_of_kind is not null
+    order by m.sequence desc limit 1
+  ), 0);
+  return new;
+end;
+$$;
+
 create or replace function parley_private.tg_messages__notify()
 returns trigger
 language plpgsql volatile
@@ -105,6 +125,10 @@ drop trigger if exists _100_append_only on parley.messages;
 create trigger _100_append_only before update or delete or truncate on parley.messages
   for each statement execute function parley_private.tg_messages__append_only();
 alter table parley.messages enable always trigger _100_append_only;
+drop trigger if exists _300_count_kind on parley.messages;
+create trigger _300_count_kind before insert on parley.messages
+  for each row when (new.kind in ('question', 'answer', 'decision', 'status', 'blocked', 'blocker'))
+  execute function parley_private.tg_messages__count_kind();
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();

@@ -6,18 +6,25 @@ create table if not exists parley.session_doc_history (
   written_at timestamptz not null default clock_timestamp(),
   size integer not null,
   after_cursor integer not null default 0,
+  nth_of_author integer not null default 0,
+  sections text[],
   constraint session_doc_versions_are_counted_per_session primary key (session_id, version),
   constraint session_doc_versions_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint session_doc_versions_have_an_author foreign key (session_id, written_by)
     references parley.participants (session_id, id)
 );
 
-create index if not exists session_doc_versions_of_an_author on parley.session_doc_history (session_id, written_by);
+create index if not exists session_doc_versions_of_an_author on parley.session_doc_history (session_id, written_by, version);
+create index if not exists session_doc_versions_by_cursor on parley.session_doc_history (session_id, after_cursor, version);
 
 comment on table parley.session_doc_history is 'The versions of the session document, from 1 on.';
 comment on column parley.session_doc_history.written_by is '@behavior -*';
 comment on column parley.session_doc_history.size is 'Bytes of UTF-8.';
 comment on column parley.session_doc_history.after_cursor is 'The newest message of the feed when it was written.';
+comment on column parley.session_doc_history.nth_of_author is '@behavior -*
+How many versions its author has written with it.';
+comment on column parley.session_doc_history.sections is '@behavior -*
+The headings above and in what was changed, a few of them; null above the first heading.';
 
 alter table parley.session_doc_history enable row level security;
 alter table parley.session_doc_history force row level security;

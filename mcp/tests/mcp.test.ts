@@ -30,10 +30,7 @@ describe("an MCP client", () => {
     expect(byName.get_history?.annotations).toEqual({ readOnlyHint: true });
     expect(byName.post_message?.annotations).toEqual({ destructiveHint: false });
     expect(byName.post_message?.inputSchema.required).toEqual(["session_id", "content", "team_id"]);
-    expect(byName.post_message?.inputSchema.properties?.team_id).toEqual({
-      type: "string",
-      description: "Your secret.",
-    });
+    expect(byName.post_message?.inputSchema.properties?.team_id).toEqual({ type: "string" });
     expect(byName.create_session?.inputSchema.properties).not.toHaveProperty("team_id");
   });
 

@@ -118,6 +118,7 @@ describe("get_digest", () => {
           doc_changes: 0,
           last_cursor: null,
           activity: "working",
+          you: true,
         },
       ],
       open_questions: [],

@@ -128,7 +128,6 @@ test("whatever teams write, the first line is the server's and no line passes fo
         "title:",
         "description:",
         "open",
-        "page:",
       ]);
       const digest = await read(`${session}/digest`, reader);
       expect(digest.heads.filter((line) => /^(open|decided) /.test(line))).toHaveLength(2);

@@ -77,9 +77,9 @@ describe("with ?format=lines", () => {
         `^ref ${amber.ref} · handle amber · cursor 0 · last_cursor 3 · unread 2 · doc v1 · closed no · convener yes\ntitle: A session\n`,
       ),
     );
-    expect(await get("/whoami", amber)).toContain("\nopen #2 blue →amber: Who takes refunds?\n");
+    expect(await get("/whoami", amber)).toContain("\nopen #2 blue →you: Who takes refunds?\n");
     expect(await get(`${session}/digest`, amber)).toMatch(
-      /^since_cursor 0 · through_cursor 3 · messages 2 · unread 2\nteam amber [\s\S]*\nopen #2 blue [\s\S]*\ndecided #3 amber: We pay\.\ndoc v1 amber \(\+\d+ bytes\) after #3\n#1 \* team_joined blue\n$/,
+      /^since_cursor 0 · through_cursor 3 · messages 2 · unread 2\nopen #2 blue →amber \(you\) just now: Who takes refunds\?\nteam amber \(you, working, 1 message, 1 document change\) last #3 just now: We pay\.\nteam blue \(working, 1 message\) last #2 just now: Who takes refunds\?\ndecided #3 amber just now: We pay\.\ndoc v1 amber just now: Decisions\nevent team_joined: #1 blue\n$/,
     );
     expect(await get(`${session}/search?query=refunds+or+pays`, amber)).toMatch(/^hits \d · more no · unread 2\n/);
     expect(await get(`${session}/search?query=pays`, amber)).toContain("\ndoc [Decisions]: ");
@@ -102,9 +102,7 @@ describe("with ?format=lines", () => {
   test("a long text says how to read the whole", async () => {
     const amber = await parley.create("Amber");
     await say(amber, "x".repeat(5_000));
-    expect(await get(`/sessions/${amber.ref}/messages`, amber)).toContain(
-      " … (cut, 5000 characters in all: get_message 1)\n",
-    );
+    expect(await get(`/sessions/${amber.ref}/messages`, amber)).toContain(" … 1,000 more: get_message 1\n");
   });
 
   test("a refusal is the JSON of every refusal, and nothing else may stand in the query of a POST", async () => {
