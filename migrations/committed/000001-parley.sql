@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:6fd0c930f42b118b51ffd6c04b599b919f050dd5
+--! Hash: sha1:4932df3ba62e69495957c15ed2d1b6fce90dd511
 --! Message: Parley
 
 --! Included index.sql
@@ -566,7 +566,9 @@ create policy waits_are_kept_by_the_owner on parley_private.waits to parley_owne
 create table if not exists parley.messages (
   session_id uuid not null,
   sequence integer not null,
-  id uuid not null default gen_random_uuid(),
+  -- Made of the session's and the cursor, so that the primary key finds it: an index of its own would cost every post.
+  id uuid not null generated always as (
+    overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid) stored,
   posted_by integer,
   type text not null,
   content jsonb not null,
@@ -578,18 +580,15 @@ create table if not exists parley.messages (
   metadata jsonb,
   client_message_id text,
   nth_of_author integer not null default 0,
+  nth_of_kind integer,
   caused_by integer,
   bytes integer not null generated always as (octet_length(content::text) + coalesce(octet_length(metadata::text), 0)) stored,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
-  constraint messages_have_an_id unique (session_id, id),
-  constraint messages_belong_to_a_session foreign key (session_id) references parley.sessions (id),
-  constraint messages_are_posted_by_a_participant foreign key (session_id, posted_by)
-    references parley.participants (session_id, id),
   constraint messages_are_chat_or_system check (type in ('chat', 'system')),
-  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null)),
-  constraint messages_reply_to_an_earlier_one foreign key (session_id, reply_to)
-    references parley.messages (session_id, sequence)
+  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null))
 );
+-- No foreign keys: who appends holds the lock of the session and has found author and answered message under it, and no row
+-- that is referred to can be deleted. What GraphQL follows is said in the comment of the table.
 
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
 -- What the server says itself is little; to count it, nothing else need be read.
@@ -597,43 +596,18 @@ create index if not exists messages_of_the_server on parley.messages (session_id
 create index if not exists messages_of_the_server_about_a_participant on parley.messages (session_id, caused_by, sequence)
   where posted_by is null;
 create index if not exists messages_that_reply on parley.messages (session_id, reply_to) where reply_to is not null;
--- Questions, decisions and the like are few: a digest finds them without reading the talk between them.
-create index if not exists messages_of_note on parley.messages (session_id, sequence) where kind <> 'message' or expects_reply;
+-- A digest finds what it shows, and counts what it does not, without reading the talk between.
+create index if not exists messages_of_note on parley.messages (session_id, posted_by, kind, sequence) where nth_of_kind is not null;
+create index if not exists messages_that_decide on parley.messages (session_id, sequence) where kind = 'decision';
 create index if not exists messages_that_expect_a_reply on parley.messages (session_id, sequence) where expects_reply;
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
 
--- Paths and names are found by their parts: refunds in src/refunds/index.ts.
-create or replace function parley_private.in_parts(text text)
-returns text
-language sql immutable
-set search_path = ''
-as $$
-  select translate(text, '/._', '   ');
-$$;
-
-grant execute on function parley_private.in_parts to parley_caller;
-
--- What search finds a message by. The session is a word among the others, so that one index serves searches inside
--- a session; a text is read up to a length that always fits.
-create or replace function parley_private.message_words(session_id uuid, content jsonb)
-returns tsvector
-language sql immutable
-set search_path = ''
-as $$
-  select to_tsvector('pg_catalog.english', parley_private.in_parts(left(content ->> 'text', 100000)))
-    || array_to_tsvector(array['session:' || session_id::text]);
-$$;
-
-grant execute on function parley_private.message_words to parley_caller;
-
--- Posts leave their words in a list that one of them has to sort in when it is full: kept short, none waits long.
-create index if not exists messages_by_their_words on parley.messages
-  using gin (parley_private.message_words(session_id, content)) with (gin_pending_list_limit = 256)
-  where type = 'chat';
-
-comment on constraint messages_reply_to_an_earlier_one on parley.messages is '@fieldName repliedTo';
-comment on table parley.messages is 'The feed of a session, in the order in which it was committed.';
+comment on table parley.messages is '@foreignKey (session_id) references parley.sessions (id)
+@foreignKey (session_id, posted_by) references parley.participants (session_id, id)
+@foreignKey (session_id, reply_to) references parley.messages (session_id, sequence)|@fieldName repliedTo|@behavior -manyRelation:resource:connection -manyRelation:resource:list
+The feed of a session, in the order in which it was committed.';
+comment on column parley.messages.id is 'The message_id.';
 comment on column parley.messages.sequence is 'The cursor: 1, 2, 3 … per session, without a gap.';
 comment on column parley.messages.posted_by is '@behavior -*
 The author; null for what the server says itself.';
@@ -646,6 +620,8 @@ comment on column parley.messages.client_message_id is '@behavior -*
 The key by which a repeated post is recognised.';
 comment on column parley.messages.nth_of_author is '@behavior -*
 How many its author has posted with it: what is unread is told by subtraction, however long the feed.';
+comment on column parley.messages.nth_of_kind is '@behavior -*
+How many of its kind its author has posted with it; null for kinds that a digest does not count.';
 comment on column parley.messages.caused_by is '@behavior -*
 Whose it is: who has said it, or done what the server tells. To that team it is no news.';
 comment on column parley.messages.bytes is '@behavior -*
@@ -676,13 +652,34 @@ begin
 end;
 $$;
 
+-- The caller holds the lock of the session: nobody else counts at the same time.
+create or replace function parley_private.tg_messages__count_kind()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  new.nth_of_kind := 1 + coalesce((
+    select m.nth_of_kind from parley.messages m
+    where m.session_id = new.session_id and m.posted_by = new.posted_by and m.kind = new.kind and m.nth_of_kind is not null
+    order by m.sequence desc limit 1
+  ), 0);
+  return new;
+end;
+$$;
+
 create or replace function parley_private.tg_messages__notify()
 returns trigger
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform parley_private.notify('feed ' || new.session_id);
+  -- As notify does, without a call of its own: every post comes by here.
+  if current_setting('parley.collects_topics', true) = 'yes' then
+    perform set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), 'feed ' || new.session_id), true);
+  else
+    perform pg_notify('parley', 'feed ' || new.session_id);
+  end if;
   return null;
 end;
 $$;
@@ -692,6 +689,10 @@ drop trigger if exists _100_append_only on parley.messages;
 create trigger _100_append_only before update or delete or truncate on parley.messages
   for each statement execute function parley_private.tg_messages__append_only();
 alter table parley.messages enable always trigger _100_append_only;
+drop trigger if exists _300_count_kind on parley.messages;
+create trigger _300_count_kind before insert on parley.messages
+  for each row when (new.kind in ('question', 'answer', 'decision', 'status', 'blocked', 'blocker'))
+  execute function parley_private.tg_messages__count_kind();
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();
@@ -791,6 +792,46 @@ alter table parley_private.handoffs force row level security;
 drop policy if exists handoffs_are_kept_by_the_owner on parley_private.handoffs;
 create policy handoffs_are_kept_by_the_owner on parley_private.handoffs to parley_owner using (true) with check (true);
 --! EndIncluded tables/handoffs.sql
+--! Included tables/message_words.sql
+-- What search finds messages by, apart from them: to index the words of a text costs more than to keep it. They follow in
+-- batches, in the order of the feed and without a gap, so that the last one here says how far a session is indexed. What is
+-- not yet here, search reads itself.
+create table if not exists parley_private.message_words (
+  session_id uuid not null,
+  sequence integer not null,
+  words tsvector,
+  constraint message_words_are_one_row_per_message primary key (session_id, sequence)
+);
+
+comment on table parley_private.message_words is 'The words of the messages, indexed.';
+comment on column parley_private.message_words.words is 'Null for what the server says itself: that is not searched.';
+
+create index if not exists message_words_are_searched on parley_private.message_words using gin (words) where words is not null;
+
+alter table parley_private.message_words enable row level security;
+alter table parley_private.message_words force row level security;
+
+drop policy if exists message_words_are_kept_by_the_owner on parley_private.message_words;
+create policy message_words_are_kept_by_the_owner on parley_private.message_words to parley_owner using (true) with check (true);
+
+-- Paths and names are found by their parts: refunds in src/refunds/index.ts.
+create or replace function parley_private.in_parts(text text)
+returns text
+language sql immutable
+return translate(text, '/._', '   ');
+
+grant execute on function parley_private.in_parts to parley_caller;
+
+-- The session is a word among the others, so that one index serves searches inside a session; a text is read up to a length
+-- that always fits.
+create or replace function parley_private.words_of(message parley.messages)
+returns tsvector
+language sql immutable
+return case when message.type = 'chat'
+  then to_tsvector('pg_catalog.english', parley_private.in_parts(left(message.content ->> 'text', 100000)))
+    || array_to_tsvector(array['session:' || message.session_id::text])
+end;
+--! EndIncluded tables/message_words.sql
 --! Included tables/session_doc_history.sql
 -- Every version of every document: who wrote it and when. The text is rebuilt from doc_patches.
 create table if not exists parley.session_doc_history (
@@ -800,18 +841,25 @@ create table if not exists parley.session_doc_history (
   written_at timestamptz not null default clock_timestamp(),
   size integer not null,
   after_cursor integer not null default 0,
+  nth_of_author integer not null default 0,
+  sections text[],
   constraint session_doc_versions_are_counted_per_session primary key (session_id, version),
   constraint session_doc_versions_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint session_doc_versions_have_an_author foreign key (session_id, written_by)
     references parley.participants (session_id, id)
 );
 
-create index if not exists session_doc_versions_of_an_author on parley.session_doc_history (session_id, written_by);
+create index if not exists session_doc_versions_of_an_author on parley.session_doc_history (session_id, written_by, version);
+create index if not exists session_doc_versions_by_cursor on parley.session_doc_history (session_id, after_cursor, version);
 
 comment on table parley.session_doc_history is 'The versions of the session document, from 1 on.';
 comment on column parley.session_doc_history.written_by is '@behavior -*';
 comment on column parley.session_doc_history.size is 'Bytes of UTF-8.';
 comment on column parley.session_doc_history.after_cursor is 'The newest message of the feed when it was written.';
+comment on column parley.session_doc_history.nth_of_author is '@behavior -*
+How many versions its author has written with it.';
+comment on column parley.session_doc_history.sections is '@behavior -*
+The headings above and in what was changed, a few of them; null above the first heading.';
 
 alter table parley.session_doc_history enable row level security;
 alter table parley.session_doc_history force row level security;
@@ -1014,11 +1062,21 @@ Messages of others that no answer has handed to you yet; by get_message.';
 
 do $$
 begin
-  create type parley.note as (cursor integer, message_id uuid, handle text, "to" text[], text text, at timestamptz);
+  create type parley.note as (
+    cursor integer,
+    message_id uuid,
+    handle text,
+    "to" text[],
+    text text,
+    at timestamptz,
+    waiting_for text[]
+  );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.note is 'A message in a line or two; get_message has the whole.';
 comment on column parley.note.to is '@optional';
+comment on column parley.note.waiting_for is '@optional
+Of a question to several teams, some of which have answered: the others.';
 
 do $$
 begin
@@ -1029,22 +1087,35 @@ comment on column parley.written_doc.unread is 'Messages of others that no answe
 --! EndIncluded types.sql
 
 --! Included private/begin_call.sql
--- Tells the rest of the transaction who is calling: the hash of the team_id, the address that the request came
--- to, and an id for a wait, should the verb want to wait. True, so that it can stand in a CASE, whose order is certain.
-create or replace function parley_private.begin_call(team_hash text, origin text, wait_id text default '')
-returns boolean
+-- After a call that wrote nothing but presence (write_presence_only) the next one of the transaction may write more.
+create or replace function parley_private.flush_again()
+returns text
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform
-    set_config('parley.team_hash', coalesce(team_hash, ''), true),
-    set_config('parley.origin', coalesce(origin, ''), true),
-    set_config('parley.wait_id', coalesce(wait_id, ''), true),
-    set_config('parley.collects_topics', 'yes', true);
-  return true;
+  set local synchronous_commit to default;
+  return set_config('parley.only_presence', '', true);
 end;
 $$;
+
+grant execute on function parley_private.flush_again to parley_caller;
+
+-- Tells the rest of the transaction, up to the next call in it, who is calling: the hash of the team_id, the address that the request came
+-- to, and an id for a wait, should the verb want to wait. True, so that it can stand in a CASE, whose order is certain.
+create or replace function parley_private.begin_call(team_hash text, origin text, wait_id text default '')
+returns boolean
+language sql volatile
+return (
+  set_config('parley.team_hash', coalesce(team_hash, ''), true),
+  set_config('parley.origin', coalesce(origin, ''), true),
+  set_config('parley.wait_id', coalesce(wait_id, ''), true),
+  set_config('parley.collects_topics', 'yes', true),
+  set_config('parley.topics', '', true),
+  set_config('parley.held', '', true),
+  set_config('parley.just_seen', '', true),
+  case when current_setting('parley.only_presence', true) = 'yes' then parley_private.flush_again() else '' end
+) is not null;
 
 grant execute on function parley_private.begin_call to parley_caller;
 
@@ -1056,7 +1127,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform parley_private.note_call(current_setting('parley.team_hash', true));
+  if current_setting('parley.just_seen', true) is distinct from 'yes' then
+    perform parley_private.note_call(current_setting('parley.team_hash', true));
+  end if;
   topics := nullif(current_setting('parley.topics', true), '');
   held := nullif(current_setting('parley.held', true), '')::json;
 end;
@@ -1100,7 +1173,9 @@ begin
   elsif not may_be_blank and value !~ '\S' then
     perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
   end if;
-  perform parley_private.refuse_secrets(field, value);
+  if strpos(value, 'pt_') > 0 then
+    perform parley_private.refuse_secrets(field, value);
+  end if;
 end;
 $$;
 
@@ -1281,8 +1356,11 @@ begin
     select m.sequence into v_sequence from parley.messages m
     where m.session_id = find_message.session_id and m.sequence = message::integer;
   else
+    -- A message_id ends with the cursor; whether the rest is right, the message itself tells.
     select m.sequence into v_sequence from parley.messages m
-    where m.session_id = find_message.session_id and m.id = message::uuid;
+    where m.session_id = find_message.session_id
+      and m.sequence = ('x' || right(message::uuid::text, 8))::bit(32)::integer
+      and m.id = message::uuid;
   end if;
   if v_sequence is null then
     perform parley_private.fail(404, 'message_not_found', 'This session has no such message.',
@@ -1315,6 +1393,12 @@ as $$
   )
   select exists (select from line l where l.id = predecessor);
 $$;
+
+-- Whether a sign of life can be left out: end_call asks for none when the guard has said so.
+create or replace function parley_private.was_just_seen(participant parley.participants)
+returns boolean
+language sql volatile
+return participant.known_status = 'active' and participant.last_seen_at > clock_timestamp() - interval '0.5 seconds';
 
 -- The long way to a seat, and the one that refuses. No header, an unknown credential, one of another session and one of a
 -- team that has left all get the same answer, so that nothing can be learned by trying. Without a session the credential
@@ -1375,6 +1459,8 @@ begin
     and (s.id::text = take_seat.session_id or s.ref = take_seat.session_id);
   if not found then
     v_seat := parley_private.find_seat(parley_private.find_session(session_id), to_read);
+  elsif parley_private.was_just_seen(v_seat.participant) then
+    perform set_config('parley.just_seen', 'yes', true);
   end if;
   return v_seat;
 end;
@@ -1412,6 +1498,9 @@ begin
   where p.session_id = (v_seat.session).id and p.id = (v_seat.participant).id and p.left_at is null;
   if not found then
     v_seat := parley_private.find_seat(v_seat.session);
+  end if;
+  if parley_private.was_just_seen(v_seat.participant) then
+    perform set_config('parley.just_seen', 'yes', true);
   end if;
   if not even_if_closed then
     perform parley_private.refuse_if_closed(v_seat.session);
@@ -1472,6 +1561,28 @@ end;
 $$;
 
 grant execute on function parley_private.unread to parley_caller;
+
+-- The same for who has just posted the newest message, which tells most of it.
+create or replace function parley_private.unread_after_posting(author parley.participants, newest parley.messages)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_after integer := greatest(author.cursor, author.handed_cursor);
+begin
+  return newest.sequence - v_after - newest.nth_of_author
+    + coalesce((
+      select m.nth_of_author from parley.messages m
+      where m.session_id = author.session_id and m.posted_by = author.id and m.sequence <= v_after
+      order by m.sequence desc limit 1
+    ), 0)
+    - (
+      select count(*) from parley.messages m
+      where m.session_id = author.session_id and m.posted_by is null and m.caused_by = author.id and m.sequence > v_after
+    );
+end;
+$$;
 
 -- How many messages of others a cursor jumps over that were never handed to the team; null if none.
 create or replace function parley_private.skipped(reader parley.participants, since_cursor integer)
@@ -1747,6 +1858,75 @@ as $$
     fingerprint = excluded.fingerprint;
 $$;
 --! EndIncluded private/team_keys.sql
+--! Included private/index_words.sql
+-- How far the words of a session are indexed.
+create or replace function parley_private.indexed_through(session_id uuid)
+returns integer
+language sql stable
+return coalesce((
+  select w.sequence from parley_private.message_words w where w.session_id = indexed_through.session_id
+  order by w.sequence desc limit 1
+), 0);
+
+-- Indexes what follows, at most so many messages. Two at the same time meet in the primary key: the later one goes on where
+-- the earlier one ends.
+create or replace function parley_private.index_words_of(session_id uuid, at_most integer)
+returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_through integer := parley_private.indexed_through(session_id);
+  v_count   integer;
+begin
+  insert into parley_private.message_words (session_id, sequence, words)
+  select m.session_id, m.sequence, parley_private.words_of(m) from parley.messages m
+  where m.session_id = index_words_of.session_id and m.sequence > v_through and m.sequence <= v_through + at_most
+  order by m.sequence
+  on conflict do nothing;
+  get diagnostics v_count = row_count;
+  return v_count;
+end;
+$$;
+
+-- Run by the worker every few seconds, over the sessions in which somebody has called lately: nowhere else is anything new.
+create or replace function parley_private.index_words(at_most integer default 5000)
+returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_session uuid;
+  v_count   integer := 0;
+begin
+  perform parley_private.write_presence_only();
+  for v_session in
+    select s.id from parley.sessions s
+    where s.id in (select p.session_id from parley.participants p where p.known_status <> 'disconnected')
+      and s.last_sequence > parley_private.indexed_through(s.id)
+  loop
+    v_count := v_count + parley_private.index_words_of(v_session, at_most - v_count);
+    exit when v_count >= at_most;
+  end loop;
+  return v_count;
+end;
+$$;
+
+grant execute on function parley_private.index_words to parley_worker;
+
+-- Where no worker keeps up, posts do it themselves, now and then and a little at a time: what search has to read stays short.
+create or replace function parley_private.keep_rest_short(session_id uuid, last_sequence integer)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if last_sequence - parley_private.indexed_through(session_id) > 500 then
+    perform parley_private.index_words_of(session_id, 100);
+  end if;
+end;
+$$;
+--! EndIncluded private/index_words.sql
 --! Included private/append_message.sql
 -- Appends one message and gives it the session's next sequence.
 --
@@ -1769,22 +1949,27 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_sequence integer;
-  v_message  parley.messages;
+  v_sequence  integer;
+  v_caused_by integer := posted_by;
+  v_message   parley.messages;
 begin
   update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;
+  if v_sequence % 50 = 0 then
+    perform parley_private.keep_rest_short(session_id, v_sequence);
+  end if;
+  if posted_by is null then
+    select p.id into v_caused_by from parley.participants p
+    where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle';
+  end if;
 
   insert into parley.messages (
     session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
     caused_by, nth_of_author)
   values (
     session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    coalesce(posted_by, (
-      select p.id from parley.participants p
-      where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle'
-    )),
+    v_caused_by,
     1 + coalesce((
       select m.nth_of_author from parley.messages m
       where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by
@@ -1909,7 +2094,8 @@ as $$
     p.handle,
     message.addressed_to,
     parley_private.shortened(message.content ->> 'text'),
-    message.posted_at
+    message.posted_at,
+    null
   )::parley.note
   from parley.participants p
   where p.session_id = message.session_id and p.id = message.posted_by;
@@ -1950,6 +2136,27 @@ as $$
 $$;
 
 grant execute on function parley_private.yet_to_answer to parley_caller;
+
+-- An open question: who is still waited for is said where it is not everybody that was asked.
+create or replace function parley_private.as_open_question(question parley.messages)
+returns parley.note
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_note parley.note := parley_private.as_note(question);
+begin
+  if cardinality(question.addressed_to) > 1 then
+    v_note.waiting_for := parley_private.yet_to_answer(question);
+    if cardinality(v_note.waiting_for) = cardinality(question.addressed_to) then
+      v_note.waiting_for := null;
+    end if;
+  end if;
+  return v_note;
+end;
+$$;
+
+grant execute on function parley_private.as_open_question to parley_caller;
 
 -- Questions, and whatever else expects a reply: to everybody until the first answer or reply, to some until each of them has
 -- answered. Their author may answer them itself, or withdraw them.
@@ -1998,12 +2205,17 @@ grant execute on function parley_private.open_questions, parley_private.open_que
 --! Included private/presence.sql
 -- Presence may be lost in a crash; it is not worth a flush to disk per poll. Said inside the transaction: a setting
 -- on the function would end with the function, before the commit. Never where a message or a document is written.
+-- Nor after one: calls may share a transaction.
 create or replace function parley_private.write_presence_only()
 returns void
-language sql volatile
+language plpgsql volatile
 set search_path = ''
 as $$
-  select set_config('synchronous_commit', 'off', true);
+begin
+  if pg_current_xact_id_if_assigned() is null then
+    perform set_config('synchronous_commit', 'off', true), set_config('parley.only_presence', 'yes', true);
+  end if;
+end;
 $$;
 
 -- Whether a wait of the team is in flight. In plpgsql, as others here that are asked for row after row: a plan that is kept.
@@ -2117,9 +2329,7 @@ begin
   if coalesce(team_hash, '') = '' then
     return;
   end if;
-  if pg_current_xact_id_if_assigned() is null then
-    perform parley_private.write_presence_only();
-  end if;
+  perform parley_private.write_presence_only();
   select p.* into v_caller
   from parley_private.credentials c
   join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
@@ -2367,16 +2577,18 @@ begin
   end;
   if draft.text is null then
     perform parley_private.refuse_argument(prefix || 'content', 'content must be {"text": "…"} or a string.');
-  elsif jsonb_typeof(content) = 'object' and content ? 'event' then
-    perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
-      'Send content as {"text": "…"}.', jsonb_build_object('field', prefix || 'content'));
-  elsif jsonb_typeof(content) = 'object' and content <> jsonb_build_object('text', draft.text) then
+  elsif jsonb_typeof(content) = 'object' and content - 'text' <> '{}' then
+    if content ? 'event' then
+      perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
+        'Send content as {"text": "…"}.', jsonb_build_object('field', prefix || 'content'));
+    end if;
     perform parley_private.refuse_argument(prefix || 'content', 'content may hold text and nothing else.');
   end if;
   perform parley_private.check_text(prefix || 'content', draft.text, 'message_max');
 
-  draft.kind := coalesce(draft.kind, 'message');
-  if draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn') then
+  if draft.kind is null then
+    draft.kind := 'message';
+  elsif draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
       'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', prefix || 'kind'));
   elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
@@ -2393,15 +2605,20 @@ begin
       perform parley_private.refuse_argument(prefix || 'to', 'to must be a list of handles.');
     end if;
     draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
+    perform parley_private.refuse_secrets(prefix || 'to', array_to_string(draft.addressed_to, ' '));
   end if;
-  perform parley_private.refuse_secrets(prefix || 'to', array_to_string(draft.addressed_to, ' '));
-  if jsonb_typeof(draft.metadata) is distinct from 'object' and draft.metadata is not null then
-    perform parley_private.refuse_argument(prefix || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
-  elsif draft.metadata is not null then
+  if draft.metadata is not null then
+    if jsonb_typeof(draft.metadata) <> 'object' then
+      perform parley_private.refuse_argument(prefix || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
+    end if;
     perform parley_private.check_text(prefix || 'metadata', draft.metadata::text, 'metadata_max');
   end if;
-  perform parley_private.check_message_ref(prefix || 'reply_to', draft.reply_to);
-  perform parley_private.check_key(prefix || 'client_message_id', draft.client_message_id);
+  if draft.reply_to is not null then
+    perform parley_private.check_message_ref(prefix || 'reply_to', draft.reply_to);
+  end if;
+  if draft.client_message_id is not null then
+    perform parley_private.check_key(prefix || 'client_message_id', draft.client_message_id);
+  end if;
   return draft;
 end;
 $$;
@@ -2480,30 +2697,32 @@ begin
     where not exists (
       select from parley.participants p where p.session_id = v_author.session_id and p.handle = h.handle
     );
-  end if;
-  if v_stranger is not null then
-    perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
-      (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = v_author.session_id));
+    if found then
+      perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
+        (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = v_author.session_id));
+    end if;
   end if;
 
   if draft.client_message_id is not null then
     select * into v_message from parley.messages m
     where m.session_id = v_author.session_id and m.posted_by = v_author.id and m.client_message_id = draft.client_message_id;
-  end if;
-  if v_message.id is not null then
-    if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
-      is distinct from
-      (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
-      perform parley_private.refuse_other_content(prefix || 'client_message_id', draft.client_message_id,
-        jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
+    if found then
+      if (v_message.content, v_message.kind, v_message.reply_to, v_message.addressed_to, v_message.expects_reply, v_message.metadata)
+        is distinct from
+        (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
+        perform parley_private.refuse_other_content(prefix || 'client_message_id', draft.client_message_id,
+          jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
+      end if;
+      return v_message;
     end if;
-    return v_message;
   end if;
 
   if draft.expects_reply and draft.addressed_to is not null then
     perform parley_private.refuse_if_all_have_left(v_author, draft.addressed_to, prefix || 'to');
   end if;
-  perform parley_private.refuse_if_closed(seat.session);
+  if (seat.session).status = 'closed' then
+    perform parley_private.refuse_if_closed(seat.session);
+  end if;
   if expected_cursor is not null then
     perform parley_private.refuse_if_stale(seat, expected_cursor);
   end if;
@@ -3180,7 +3399,8 @@ create or replace function parley_private.splice_doc(
   author parley.participants,
   start_at integer,
   removed integer,
-  inserted bytea
+  inserted bytea,
+  sections text[]
 )
 returns parley.session_doc_history
 language plpgsql volatile
@@ -3203,8 +3423,14 @@ begin
   v_key_frame := v_last = 0 or v_to_apply > 65536 or v_last - 99 >= (
     select max(k.version) from parley_private.doc_patches k where k.session_id = author.session_id and k.key_frame);
 
-  insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor)
-  values (author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed)
+  insert into parley.session_doc_history (session_id, version, written_by, size, after_cursor, sections, nth_of_author)
+  values (
+    author.session_id, v_last + 1, author.id, v_size - removed + length(inserted), v_feed, sections,
+    1 + coalesce((
+      select h.nth_of_author from parley.session_doc_history h
+      where h.session_id = author.session_id and h.written_by = author.id
+      order by h.version desc limit 1
+    ), 0))
   returning * into v_version;
 
   insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
@@ -3241,7 +3467,8 @@ begin
     author,
     v_prefix,
     length(old_doc) - v_prefix - v_suffix,
-    substring(new_doc from v_prefix + 1 for length(new_doc) - v_prefix - v_suffix)
+    substring(new_doc from v_prefix + 1 for length(new_doc) - v_prefix - v_suffix),
+    parley_private.sections_changed(new_doc, v_prefix, length(new_doc) - v_suffix)
   );
 end;
 $$;
@@ -3280,20 +3507,26 @@ declare
   v_end      bytea;
   v_before   text;
   v_inserted bytea;
+  v_sections text[];
 begin
-  select h.size, h.version, case when d.start_at + length(d.inserted) = h.size then d.inserted end into v_size, v_version, v_end
+  select h.size, h.version, case when d.start_at + length(d.inserted) = h.size then d.inserted end,
+    case when not d.key_frame then h.sections end
+  into v_size, v_version, v_end, v_sections
   from parley.sessions s
   join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
   join parley_private.doc_patches d on d.session_id = h.session_id and d.version = h.version
   where s.id = author.session_id;
   if v_size > 0 and coalesce(length(v_end), 0) = 0 then
     v_end := parley_private.doc_at(author.session_id, v_version);
+    v_sections := null;
   end if;
   v_before := convert_from(substring(coalesce(v_end, '') from greatest(coalesce(length(v_end), 0) - 20000, 1)), 'LATIN1');
   v_inserted := convert_to(
     parley_private.break_between(v_before, added, parley_private.line_break_of(v_before)) || added, 'UTF8');
   perform parley_private.check_doc_size('text', coalesce(v_size, 0) + length(v_inserted));
-  return parley_private.splice_doc(author, coalesce(v_size, 0), 0, v_inserted);
+  v_sections := coalesce(v_sections, array[parley_private.last_heading(v_end)]);
+  return parley_private.splice_doc(author, coalesce(v_size, 0), 0, v_inserted,
+    parley_private.sections_of(added, v_sections[cardinality(v_sections)]));
 end;
 $$;
 
@@ -3618,6 +3851,85 @@ begin
 end;
 $$;
 --! EndIncluded private/doc_outline.sql
+--! Included private/doc_sections.sql
+-- Under which headings a change of the document stands: told when it is written, when the text is at hand. A digest says so.
+
+-- The title of the last heading of a text; looked for near its end only, since a document may be a mebibyte of headings.
+create or replace function parley_private.last_heading(text text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select left(o.title, 100) from parley_private.doc_outline(right(text, 8000)) o order by o.at_byte desc limit 1;
+$$;
+
+-- Of a document whose end was read as bytes: a letter may be cut where the reading begins.
+create or replace function parley_private.last_heading(doc bytea)
+returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_from integer := greatest(length(doc) - 8000, 0);
+begin
+  while v_from < length(doc) and get_byte(doc, v_from) & 192 = 128 loop
+    v_from := v_from + 1;
+  end loop;
+  return parley_private.last_heading(convert_from(substring(doc from v_from + 1), 'UTF8'));
+end;
+$$;
+
+-- The sections that a text is part of or brings along, given the one that it is put into: at most five, the last one among
+-- them. What begins with a heading says nothing about the section above.
+create or replace function parley_private.sections_of(added text, above text)
+returns text[]
+language sql immutable
+set search_path = ''
+as $$
+  with heading as (
+    select o.title, o.at_byte, row_number() over (order by o.at_byte) as nth, count(*) over () as headings
+    from parley_private.doc_outline(left(added, 8000)) o
+    where o.title <> ''
+  )
+  select nullif(array_remove(
+    array[case when not exists (
+      select from heading h where h.nth = 1 and btrim(left(added, h.at_byte), E' \t\r\n') = ''
+    ) then left(above, 100) end]
+    || array(select left(h.title, 100) from heading h where h.nth < 4 or h.nth = h.headings order by h.nth),
+    null), '{}');
+$$;
+
+-- The sections of what stands between two bytes of a document, from the line on in which it begins.
+create or replace function parley_private.sections_changed(doc bytea, from_byte integer, to_byte integer)
+returns text[]
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_from  integer := from_byte;
+  v_to    integer := greatest(to_byte, from_byte);
+  v_prose text;
+  v_line  integer;
+  v_back  integer;
+begin
+  -- Two letters may differ in their last byte only.
+  while v_from > 0 and v_from < length(doc) and get_byte(doc, v_from) & 192 = 128 loop
+    v_from := v_from - 1;
+  end loop;
+  -- The last line is read to its end, too: it may be a heading.
+  if v_to > 0 and get_byte(doc, v_to - 1) <> 10 then
+    v_to := v_to + coalesce(nullif(position('\x0a'::bytea in substring(doc from v_to + 1)), 0) - 1, length(doc) - v_to);
+  end if;
+  select c.prose into v_prose from parley_private.without_code(convert_from(substring(doc for v_to), 'UTF8')) c;
+  v_line := length(convert_from(substring(doc for v_from), 'UTF8'));
+  if substr(v_prose, v_line + 1, 1) <> E'\n' then
+    v_back := strpos(reverse(right(left(v_prose, v_line), 8000)), E'\n');
+    v_line := case v_back when 0 then greatest(v_line - 8000, 0) else v_line - v_back + 1 end;
+  end if;
+  return parley_private.sections_of(substr(v_prose, v_line + 1), parley_private.last_heading(left(v_prose, v_line)));
+end;
+$$;
+--! EndIncluded private/doc_sections.sql
 --! Included private/with_conclusion.sql
 -- A document with the summary as its "## Conclusion" section: in place of the one it has, or else at its end. A fence that
 -- the summary leaves open is closed: what follows in the document stays text.
@@ -3667,28 +3979,49 @@ begin
     decisions integer,
     doc_changes integer,
     last_cursor integer,
-    activity text
+    activity text,
+    you boolean,
+    blocked boolean,
+    last_status parley.note,
+    last_message parley.note
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.digest_team is 'What a team did.';
 comment on column parley.digest_team.last_cursor is 'Its newest message; null while it has said nothing.';
 comment on column parley.digest_team.activity is 'listening, working, silent or left.';
+comment on column parley.digest_team.you is '@optional
+True for the calling team.';
+comment on column parley.digest_team.blocked is '@optional
+True when its last status says so: of kind blocked or blocker, or a text that begins with that word or with stuck.';
+comment on column parley.digest_team.last_status is '@optional
+Its newest message of kind status, blocked or blocker.';
+comment on column parley.digest_team.last_message is '@optional
+What it said last, if it has told no status.';
 
 do $$
 begin
-  create type parley.doc_change as (cursor integer, version integer, handle text, bytes integer, at timestamptz);
+  create type parley.doc_change as (cursor integer, version integer, handle text, bytes integer, at timestamptz, sections text[]);
 exception when duplicate_object then null;
 end $$;
 comment on type parley.doc_change is 'A new version of the document.';
 comment on column parley.doc_change.cursor is 'The newest message when it was written.';
 comment on column parley.doc_change.bytes is 'By how much the document grew.';
+comment on column parley.doc_change.sections is '@optional
+The headings above and in what was changed, a few of them.';
 
 do $$
 begin
   create type parley.digest_event as (cursor integer, event text, handle text, at timestamptz);
 exception when duplicate_object then null;
 end $$;
+
+do $$
+begin
+  create type parley.digest_totals as (open_questions integer, decisions integer, doc_changes integer, events integer);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.digest_totals is 'How many entries there are, with those that the lists leave out.';
 
 do $$
 begin
@@ -3702,7 +4035,9 @@ begin
     doc_changes parley.doc_change[],
     events parley.digest_event[],
     omitted integer,
-    unread integer
+    unread integer,
+    totals parley.digest_totals,
+    items integer
   );
 exception when duplicate_object then null;
 end $$;
@@ -3710,92 +4045,183 @@ comment on column parley.digest.messages is 'How many messages the teams posted.
 comment on column parley.digest.omitted is '@optional
 How many older entries the lists leave out.';
 comment on column parley.digest.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.digest.totals is '@optional
+Given when something was left out.';
+comment on column parley.digest.items is '@optional
+The most entries of each list, if you asked for so many.';
 
--- Each list holds the newest entries, oldest first; omitted counts what was left out of them.
-create or replace function parley_private.digest(session parley.sessions, since_cursor integer, unread integer)
-returns parley.digest
+-- How many messages of each kind that a digest counts a team has posted after a cursor, and the newest of them.
+create or replace function parley_private.messages_of_note(session_id uuid, team integer, since_cursor integer)
+returns table (kind text, messages integer, last_cursor integer)
 language sql stable
 set search_path = ''
 as $$
-  with
-  chat as (
-    select m.posted_by, count(*) as messages, max(m.sequence) as last_cursor,
-      count(*) filter (where m.kind = 'question') as questions,
-      count(*) filter (where m.kind = 'answer') as answers,
-      count(*) filter (where m.kind = 'decision') as decisions
-    from parley.messages m
-    where m.session_id = session.id and m.sequence > since_cursor and m.type = 'chat'
-    group by m.posted_by
-  ),
-  writes as (
-    select h.written_by, count(*) as versions
+  select k.kind, newest.nth_of_kind - coalesce(before.nth_of_kind, 0), newest.sequence
+  from unnest(array['question', 'answer', 'decision', 'status', 'blocked', 'blocker']) as k (kind)
+  cross join lateral (
+    select m.nth_of_kind, m.sequence from parley.messages m
+    where m.session_id = messages_of_note.session_id and m.posted_by = team and m.kind = k.kind and m.nth_of_kind is not null
+      and m.sequence > since_cursor
+    order by m.sequence desc limit 1
+  ) newest
+  left join lateral (
+    select m.nth_of_kind from parley.messages m
+    where m.session_id = messages_of_note.session_id and m.posted_by = team and m.kind = k.kind and m.nth_of_kind is not null
+      and m.sequence <= since_cursor
+    order by m.sequence desc limit 1
+  ) before on true;
+$$;
+
+grant execute on function parley_private.messages_of_note to parley_caller;
+
+-- What each team said and wrote after a cursor, and after the version of the document at that time. Counted by what its newest
+-- messages say of themselves, so that a long feed is not read: the nth of its author, the nth of its kind.
+create or replace function parley_private.digest_teams(session parley.sessions, since_cursor integer, version_before integer, reader integer)
+returns setof parley.digest_team
+language sql stable
+set search_path = ''
+as $$
+  -- Each looked up by itself: joined, the planner may take a long feed for a short one, or a thousand teams for one.
+  select
+    p.handle, p.team_name, parley_private.presence(p),
+    coalesce(newest.nth_of_author - coalesce(before.nth_of_author, 0), 0),
+    coalesce(said.questions, 0), coalesce(said.answers, 0), coalesce(said.decisions, 0), coalesce(wrote.doc_changes, 0),
+    newest.sequence, parley_private.activity(p),
+    nullif(p.id = reader, false),
+    nullif(latest.is_status and (
+      (latest.message).kind in ('blocked', 'blocker') or (latest.message).content ->> 'text' ~* '^\W*(blocked|blocker|stuck)\y'), false),
+    case when latest.is_status then parley_private.as_note(latest.message) end,
+    case when not latest.is_status then parley_private.as_note(latest.message) end
+  from parley.participants p
+  left join lateral (
+    select m.sequence, m.nth_of_author from parley.messages m
+    where m.session_id = session.id and m.posted_by = p.id and m.sequence > since_cursor
+    order by m.sequence desc limit 1
+  ) newest on true
+  left join lateral (
+    select m.nth_of_author from parley.messages m
+    where m.session_id = session.id and m.posted_by = p.id and m.sequence <= since_cursor
+    order by m.sequence desc limit 1
+  ) before on newest.sequence is not null
+  left join lateral (
+    select
+      max(k.messages) filter (where k.kind = 'question') as questions,
+      max(k.messages) filter (where k.kind = 'answer') as answers,
+      max(k.messages) filter (where k.kind = 'decision') as decisions,
+      max(k.last_cursor) filter (where k.kind in ('status', 'blocked', 'blocker')) as status_cursor
+    from parley_private.messages_of_note(session.id, p.id, since_cursor) k
+  ) said on newest.sequence is not null
+  left join lateral (
+    select h.nth_of_author - coalesce((
+      select o.nth_of_author from parley.session_doc_history o
+      where o.session_id = session.id and o.written_by = p.id and o.version <= version_before
+      order by o.version desc limit 1
+    ), 0) as doc_changes
     from parley.session_doc_history h
-    where h.session_id = session.id and h.after_cursor >= since_cursor
-    group by h.written_by
-  ),
-  teams as (
-    select row(
-      p.handle, p.team_name, parley_private.presence(p),
-      coalesce(chat.messages, 0), coalesce(chat.questions, 0), coalesce(chat.answers, 0), coalesce(chat.decisions, 0),
-      coalesce(writes.versions, 0), chat.last_cursor, parley_private.activity(p)
-    )::parley.digest_team as team, p.id
-    from parley.participants p
-    left join chat on chat.posted_by = p.id
-    left join writes on writes.written_by = p.id
-    where p.session_id = session.id
-  ),
-  questions as materialized (
-    select q.sequence as cursor, row_number() over (order by q.sequence desc) as age
-    from parley_private.open_questions(session.id, since_cursor) q
-  ),
-  decisions as materialized (
-    select m.sequence as cursor, row_number() over (order by m.sequence desc) as age
-    from parley.messages m
-    where m.session_id = session.id and m.sequence > since_cursor
-      and (m.kind <> 'message' or m.expects_reply)
-      and m.kind = 'decision'
-  ),
-  doc_changes as (
-    select h.version, row(h.after_cursor, h.version, author.handle, h.size - coalesce(before.size, 0), h.written_at)::parley.doc_change as entry,
-      row_number() over (order by h.version desc) as age
-    from parley.session_doc_history h
-    join parley.participants author on author.session_id = h.session_id and author.id = h.written_by
-    left join parley.session_doc_history before on before.session_id = h.session_id and before.version = h.version - 1
-    where h.session_id = session.id and h.after_cursor >= since_cursor
-  ),
-  events as (
-    select m.sequence as cursor, row(m.sequence, m.content ->> 'event', m.content ->> 'handle', m.posted_at)::parley.digest_event as entry,
-      row_number() over (order by m.sequence desc) as age
-    from parley.messages m
-    where m.session_id = session.id and m.sequence > since_cursor and m.posted_by is null
-  ),
-  lists as (select parley_private.setting('digest_items') as longest)
-  select row(
-    since_cursor,
-    session.last_sequence,
-    (select coalesce(sum(chat.messages), 0) from chat),
-    (select array_agg(t.team order by t.id) from teams t),
-    array(
-      select parley_private.as_note(m) from questions e
-      join parley.messages m on m.session_id = session.id and m.sequence = e.cursor
-      where e.age <= lists.longest order by e.cursor
-    ),
-    array(
-      select parley_private.as_note(m) from decisions e
-      join parley.messages m on m.session_id = session.id and m.sequence = e.cursor
-      where e.age <= lists.longest order by e.cursor
-    ),
-    array(select e.entry from doc_changes e where e.age <= lists.longest order by e.version),
-    array(select e.entry from events e where e.age <= lists.longest order by e.cursor),
-    nullif(
-      (select count(*) from questions e where e.age > lists.longest)
-      + (select count(*) from decisions e where e.age > lists.longest)
-      + (select count(*) from doc_changes e where e.age > lists.longest)
-      + (select count(*) from events e where e.age > lists.longest),
-      0),
-    unread
-  )::parley.digest
-  from lists;
+    where h.session_id = session.id and h.written_by = p.id and h.version > version_before
+    order by h.version desc limit 1
+  ) wrote on true
+  left join lateral (
+    select m as message, said.status_cursor is not null as is_status from parley.messages m
+    where m.session_id = session.id and m.sequence = coalesce(said.status_cursor, newest.sequence)
+    limit 1
+  ) latest on true
+  where p.session_id = session.id
+  order by p.id;
+$$;
+
+grant execute on function parley_private.digest_teams to parley_caller;
+
+create or replace function parley_private.digest_doc_changes(session_id uuid, version_before integer, longest integer)
+returns setof parley.doc_change
+language sql stable
+set search_path = ''
+as $$
+  select h.after_cursor, h.version, author.handle, h.size - coalesce(before.size, 0), h.written_at, h.sections
+  from (
+    select * from parley.session_doc_history n
+    where n.session_id = digest_doc_changes.session_id and n.version > version_before
+    order by n.version desc
+    limit longest
+  ) h
+  join parley.participants author on author.session_id = h.session_id and author.id = h.written_by
+  left join lateral (
+    select b.size from parley.session_doc_history b where b.session_id = h.session_id and b.version = h.version - 1 limit 1
+  ) before on true
+  order by h.version;
+$$;
+
+grant execute on function parley_private.digest_doc_changes to parley_caller;
+
+-- Each list holds the newest entries, oldest first; omitted counts what was left out of them. Nothing is read that is not
+-- shown: what is left out is told by subtraction.
+create or replace function parley_private.digest(
+  session parley.sessions,
+  since_cursor integer,
+  unread integer,
+  reader integer default null,
+  items integer default null
+)
+returns parley.digest
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_longest integer := coalesce(items, parley_private.setting('digest_items'));
+  v_before  integer := coalesce((
+    select h.version from parley.session_doc_history h
+    where h.session_id = session.id and h.after_cursor < since_cursor
+    order by h.after_cursor desc, h.version desc limit 1
+  ), 0);
+  v_digest  parley.digest;
+  v_totals  parley.digest_totals;
+begin
+  v_digest.since_cursor := since_cursor;
+  v_digest.through_cursor := session.last_sequence;
+  v_digest.unread := unread;
+  v_digest.items := items;
+  v_digest.teams := array(select t::parley.digest_team from parley_private.digest_teams(session, since_cursor, v_before, reader) t);
+  select coalesce(sum(t.messages), 0), coalesce(sum(t.decisions), 0) into v_digest.messages, v_totals.decisions
+  from unnest(v_digest.teams) t;
+  v_totals.events := session.last_sequence - since_cursor - v_digest.messages;
+  v_totals.doc_changes := session.session_doc_version - v_before;
+  v_totals.open_questions := (
+    select count(*) from parley.open_questions o where o.session_id = session.id and o.sequence > since_cursor
+  );
+  v_digest.open_questions := array(
+    select parley_private.as_open_question(q) from (
+      select * from parley_private.open_questions(session.id, since_cursor) limit v_longest
+    ) q
+    order by q.sequence
+  );
+  v_digest.decisions := array(
+    select parley_private.as_note(d) from (
+      select * from parley.messages m
+      where m.session_id = session.id and m.sequence > since_cursor and m.kind = 'decision'
+      order by m.sequence desc limit v_longest
+    ) d
+    order by d.sequence
+  );
+  v_digest.doc_changes := array(
+    select c::parley.doc_change from parley_private.digest_doc_changes(session.id, v_before, v_longest) c
+  );
+  v_digest.events := array(
+    select row(e.sequence, e.content ->> 'event', e.content ->> 'handle', e.posted_at)::parley.digest_event from (
+      select * from parley.messages m
+      where m.session_id = session.id and m.sequence > since_cursor and m.posted_by is null
+      order by m.sequence desc limit v_longest
+    ) e
+    order by e.sequence
+  );
+  v_digest.omitted := nullif(
+    v_totals.open_questions + v_totals.decisions + v_totals.doc_changes + v_totals.events
+    - cardinality(v_digest.open_questions) - cardinality(v_digest.decisions)
+    - cardinality(v_digest.doc_changes) - cardinality(v_digest.events), 0);
+  if v_digest.omitted is not null then
+    v_digest.totals := v_totals;
+  end if;
+  return v_digest;
+end;
 $$;
 
 grant execute on function parley_private.digest to parley_caller;
@@ -3813,9 +4239,11 @@ as $$
       150
       + 170 * (select count(*) from parley.participants p where p.session_id = session.id)
       + 110 * least(lists.longest, session.session_doc_version)
-      + 110 * least(lists.longest, (
-        select count(*) from parley.messages m
-        where m.session_id = session.id and m.posted_by is null and m.sequence <= session.last_sequence))
+      + 110 * (
+        select count(*) from (
+          select from parley.messages m where m.session_id = session.id and m.posted_by is null limit lists.longest
+        ) event
+      )
       + coalesce((
         select sum(150 + least(char_length(note.content ->> 'text'), 280))
         from (
@@ -3823,7 +4251,7 @@ as $$
           union all
           (
             select m.content from parley.messages m
-            where m.session_id = session.id and (m.kind <> 'message' or m.expects_reply) and m.kind = 'decision'
+            where m.session_id = session.id and m.kind = 'decision'
             order by m.sequence desc limit lists.longest
           )
         ) note
@@ -3875,24 +4303,42 @@ $$;
 
 grant execute on function parley_private.part_to_find to parley_caller;
 
--- Ranks the newest thousand that match: to rank, each text is read again.
+-- Ranks the newest thousand that match. The end of the feed that is not indexed yet is read itself; it is short, unless
+-- somebody has filled the table by hand: then its newest ten thousand.
 create or replace function parley_private.search_messages(session_id uuid, words tsquery)
 returns table (place text, rank real, cursor integer, message_id uuid, handle text, section text, text text, at timestamptz)
-language sql stable
+language sql stable security definer
 set search_path = ''
 as $$
   with hits as materialized (
-    -- The session is a word of the index. Named as a column too, it would be walked through from end to end.
-    select m.* from parley.messages m
-    where m.type = 'chat'
-      and parley_private.message_words(m.session_id, m.content) @@ (words && quote_literal('session:' || search_messages.session_id)::tsquery)
-    order by m.sequence desc
+    (
+      select m.sequence, w.words
+      from (
+        select m from parley.messages m
+        where m.session_id = search_messages.session_id
+          and m.sequence > parley_private.indexed_through(search_messages.session_id)
+        order by m.sequence desc
+        limit 10000
+      ) rest (m)
+      cross join parley_private.words_of(rest.m) as w (words)
+      cross join lateral (select (rest.m).sequence) as m (sequence)
+      where w.words @@ search_messages.words
+    )
+    union all
+    (
+      -- The session is a word of the index. Named as a column too, it would be walked through from end to end.
+      select w.sequence, w.words from parley_private.message_words w
+      where w.words @@ (search_messages.words && quote_literal('session:' || search_messages.session_id)::tsquery)
+      order by w.sequence desc
+      limit 1000
+    )
+    order by sequence desc
     limit 1000
   )
-  select 'message', ts_rank(parley_private.message_words(m.session_id, m.content), words), m.sequence, m.id, p.handle, null, m.content ->> 'text', m.posted_at
-  from hits m
-  join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by
-  where m.session_id = search_messages.session_id;
+  select 'message', ts_rank(h.words, search_messages.words), m.sequence, m.id, p.handle, null, m.content ->> 'text', m.posted_at
+  from hits h
+  join parley.messages m on m.session_id = search_messages.session_id and m.sequence = h.sequence
+  join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by;
 $$;
 
 grant execute on function parley_private.search_messages to parley_caller;
@@ -4021,7 +4467,6 @@ as $$
   from (
     select m from parley.messages m
     where m.session_id = unwritten_decisions.session_id
-      and (m.kind <> 'message' or m.expects_reply)
       and m.kind = 'decision'
       and coalesce(strpos(written, m.content ->> 'text'), 0) = 0
     order by m.sequence desc
@@ -4187,7 +4632,7 @@ comment on function parley.create_session is $$
 @param title The topic.
 @param description The goal; may be empty.
 @param creator_team_name Who you are.
-@param idempotency_key Random secret; repeated: the same team again.
+@param idempotency_key Random secret; repeat it to retry.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;
 --! EndIncluded functions/create_session.sql
@@ -4289,8 +4734,8 @@ comment on function parley.join_session is $$
 @clamped
 @param session_id Its ref, e.g. calm-otter-17.
 @param team_name Who you are.
-@param replay_from Cursor to read on from: 0 for all. Default: now.
-@param idempotency_key Random secret; repeated: the same team again.
+@param replay_from Cursor to read from; 0: all. Default: now.
+@param idempotency_key Random secret; repeat it to retry.
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;
 --! EndIncluded functions/join_session.sql
@@ -4498,7 +4943,7 @@ comment on function parley.wait_for_messages is $$
 @idempotent
 @param since_cursor The last next_cursor.
 @param timeout Seconds, at most 30.
-@param full Whole texts; else long ones are cut.
+@param full Whole texts.
 @param include_self Your own messages too.
 Block until someone else speaks or the time is over. Call it in a loop, with next_cursor, until closed; when idle, stop and tell your human.
 $$;
@@ -4539,7 +4984,9 @@ begin
       'Leave type out, or send "chat".', jsonb_build_object('field', 'type'));
   end if;
   v_draft := parley_private.check_draft('', v_draft, content);
-  perform parley_private.check_cursor('expected_cursor', expected_cursor);
+  if expected_cursor is not null then
+    perform parley_private.check_cursor('expected_cursor', expected_cursor);
+  end if;
 
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
   v_message := parley_private.post_draft(v_seat, v_draft, expected_cursor => expected_cursor);
@@ -4547,7 +4994,10 @@ begin
     v_message.id,
     v_message.sequence,
     v_message.posted_at,
-    parley_private.unread(v_seat.participant),
+    case when v_message.sequence > (v_seat.session).last_sequence
+      then parley_private.unread_after_posting(v_seat.participant, v_message)
+      else parley_private.unread(v_seat.participant)
+    end,
     case when v_message.expects_reply or v_message.addressed_to is not null
       then parley_private.not_listening(v_seat.participant, v_message.addressed_to)
     end
@@ -4570,9 +5020,9 @@ comment on function parley.post_message is $$
 @param to Handles; everyone still sees it.
 @param expects_reply Default: for a question.
 @param metadata For programs.
-@schema metadata {"type": "object", "properties": {"url": {"type": "string"}}}
+@schema metadata {"type": "object"}
 @param client_message_id Repeat to retry safely.
-@param expected_cursor Newest cursor seen: stale_post if others spoke since.
+@param expected_cursor Newest cursor seen: refused if others spoke since.
 Post a message. Whoever waits gets it at once.
 $$;
 --! EndIncluded functions/post_message.sql
@@ -4626,9 +5076,9 @@ comment on function parley.get_history is $$
 @clamped
 @readonly
 @param before_cursor Default: the end.
-@param limit At most 500; default 100.
+@param limit Default 100.
 @param full Whole texts.
-Older messages, page by page; oldest first in a page.
+Older messages, page by page.
 $$;
 --! EndIncluded functions/get_history.sql
 --! Included functions/read_session_doc.sql
@@ -4934,7 +5384,7 @@ comment on function parley.conclude_session is $$
 @who team
 @toolset core
 @param summary_section What was decided, done, and is left.
-Close the session for everyone; the summary goes under ## Conclusion in the document. Repeatable.
+Close the session for everyone; the summary goes under ## Conclusion in the document.
 $$;
 --! EndIncluded functions/conclude_session.sql
 --! Included functions/resume_session.sql
@@ -5468,7 +5918,7 @@ $$;
 --! EndIncluded functions/get_message.sql
 --! Included functions/get_digest.sql
 -- What happened, made of what the teams marked while they talked: no model reads along.
-create or replace function parley.get_digest(session_id text, since_cursor integer default 0)
+create or replace function parley.get_digest(session_id text, since_cursor integer default 0, "limit" integer default null)
 returns parley.digest
 language plpgsql stable
 set search_path = ''
@@ -5478,10 +5928,15 @@ declare
   v_session parley.sessions;
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
+  if "limit" < 1 then
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+  end if;
   v_seat := parley_private.take_seat(session_id, to_read => true);
   v_session := v_seat.session;
   perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
-  return parley_private.digest(v_session, coalesce(since_cursor, 0), parley_private.unread(v_seat.participant));
+  return parley_private.digest(
+    v_session, coalesce(since_cursor, 0), parley_private.unread(v_seat.participant), (v_seat.participant).id,
+    case when "limit" > 500 then 500 else "limit" end);
 end;
 $$;
 
@@ -5494,7 +5949,8 @@ comment on function parley.get_digest is $$
 @clamped
 @readonly
 @param since_cursor Only what came after it; default 0, all.
-The session in short: who did what, open questions, decisions, document changes and events, each with its cursor.
+@param limit Entries of each list.
+After an absence: open questions, each team and its latest status, decisions, document changes by section, events.
 $$;
 --! EndIncluded functions/get_digest.sql
 --! Included functions/search.sql
@@ -5631,6 +6087,30 @@ as $$
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
 $$;
 
+-- How long ago something was, in one unit.
+create or replace function parley_private.age_as_text(at timestamptz)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when s.ago < 60 then 'just now'
+    when s.ago < 3600 then s.ago / 60 || ' min ago'
+    when s.ago < 172800 then s.ago / 3600 || ' h ago'
+    else s.ago / 86400 || ' d ago'
+  end
+  from (select extract(epoch from clock_timestamp() - at)::integer) as s (ago);
+$$;
+
+-- For a text of which the beginning tells enough.
+create or replace function parley_private.first_sentence(text text, longest integer)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(substring(t.line from '^(.{15,}?[.!?]) '), t.line) from (select parley_private.on_one_line(text, longest)) as t (line);
+$$;
+
 -- What a session is about, in at most so many characters of its description.
 create or replace function parley_private.topic_as_lines(title text, description text, longest integer default 2000)
 returns text
@@ -5676,11 +6156,30 @@ grant execute on function
   parley_private.indented,
   parley_private.yes_or_no,
   parley_private.time_as_text,
+  parley_private.age_as_text,
+  parley_private.first_sentence,
   parley_private.topic_as_lines,
   parley_private.anything_as_text
 to parley_caller;
 --! EndIncluded lines/texts.sql
 --! Included lines/messages.sql
+-- What an event tells beside its name and its team.
+create or replace function parley_private.event_as_text(event text, content jsonb)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case event
+    when 'session_concluded' then format(' (doc v%s)', content ->> 'doc_version')
+    when 'question_withdrawn' then format(' #%s', content ->> 'cursor')
+    when 'session_metadata_updated' then concat_ws(E'\n  ',
+      ': ' || parley_private.on_one_line(content ->> 'reason'),
+      'title: ' || parley_private.on_one_line(content #>> '{changes,title,to}', 200),
+      'description: ' || parley_private.on_one_line(content #>> '{changes,description,to}', 200))
+    else coalesce(' ' || parley_private.on_one_line(nullif((content - array['event', 'team', 'by', 'handle'])::text, '{}')), '')
+  end;
+$$;
+
 -- #22 amber question →blue re #20: text. What the server itself says has a * in place of the team.
 create or replace function parley_private.message_as_line(message parley.feed_message)
 returns text
@@ -5688,9 +6187,7 @@ language sql stable
 set search_path = ''
 as $$
   select format('#%s ', message.cursor) || case message.type
-    when 'system' then concat_ws(' ',
-      '*', message.event, message.handle,
-      parley_private.on_one_line(nullif((message.content - array['event', 'team', 'by', 'handle'])::text, '{}')))
+    when 'system' then concat_ws(' ', '*', message.event, message.handle) || parley_private.event_as_text(message.event, message.content)
     else concat_ws(' ',
       message.handle,
       case when message.sender = 'human' then '(human)' end,
@@ -5702,7 +6199,8 @@ as $$
       case when message.metadata is not null then '(metadata)' end,
       '(read by ' || nullif(array_to_string(message.read_by, ', '), '') || ')'
     ) || ': ' || parley_private.indented(message.content ->> 'text')
-      || case when message.truncated then format(' … (cut, %s characters in all: get_message %s)', message.text_length, message.cursor) else '' end
+      || case when message.truncated then format(' … %s more: get_message %s',
+        to_char(message.text_length - char_length(message.content ->> 'text'), 'FM9,999,999'), message.cursor) else '' end
   end;
 $$;
 
@@ -5734,10 +6232,11 @@ set search_path = ''
 as $$
   select format('#%s %s: %s', note.cursor,
     concat_ws(' ', note.handle, '→' || array_to_string(note.to, ',')),
-    parley_private.indented(note.text));
+    parley_private.on_one_line(note.text, 140));
 $$;
 
 grant execute on function
+  parley_private.event_as_text,
   parley_private.message_as_line,
   parley_private.messages_as_lines,
   parley_private.message_as_text,
@@ -5870,8 +6369,12 @@ as $$
     format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
       handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
     'conclusion: ' || parley_private.indented(handoff.conclusion),
-    (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i)
-      from generate_subscripts(handoff.questions, 1) i))
+    (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i desc)
+      from generate_subscripts(handoff.questions, 1) i
+      where i > cardinality(handoff.questions) - 8),
+    case when handoff.open_questions > 8
+      then format('open %s more: get_digest of %s', handoff.open_questions - 8, handoff.continues)
+    end)
   where handoff.continues is not null;
 $$;
 
@@ -5899,7 +6402,7 @@ as $$
     parley_private.topic_as_lines(answer.title, answer.description),
     parley_private.teams_as_lines(answer.participants),
     parley_private.handoff_as_lines(answer.handoff),
-    'earlier: ' || (answer.earlier).messages || ' messages; get_digest tells them in about ' || (answer.earlier).digest_tokens || ' tokens');
+    'earlier: ' || (answer.earlier).messages || ' messages: get_digest has them in short, get_history in full');
 $$;
 
 create or replace function parley_private.resumed_as_text(answer parley.resumed_session)
@@ -5954,6 +6457,38 @@ as $$
   select format('closed yes · doc v%s · unread %s', answer.doc_version, answer.unread);
 $$;
 
+create or replace function parley_private.updated_metadata_as_text(answer parley.updated_metadata)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('changed %s · unread %s', (select string_agg(c.field, ',' order by c.field desc) from jsonb_object_keys(answer.changes) as c (field)), answer.unread);
+$$;
+
+create or replace function parley_private.acked_as_text(answer parley.acked_messages)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('acked_cursor %s · cursor %s · unread %s', answer.acked_cursor, answer.cursor, answer.unread);
+$$;
+
+create or replace function parley_private.withdrawn_as_text(answer parley.withdrawn_question)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('withdrawn %s · unread %s', answer.cursor, answer.unread);
+$$;
+
+create or replace function parley_private.left_as_text(answer parley.left_session)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('left yes · unread %s', answer.unread);
+$$;
+
 -- The document as it is, from the second line on: nothing of the server comes after it.
 create or replace function parley_private.doc_as_text(answer parley.session_doc)
 returns text
@@ -5969,6 +6504,10 @@ grant execute on function
   parley_private.posted_as_text,
   parley_private.written_doc_as_text,
   parley_private.concluded_as_text,
+  parley_private.updated_metadata_as_text,
+  parley_private.acked_as_text,
+  parley_private.withdrawn_as_text,
+  parley_private.left_as_text,
   parley_private.doc_as_text
 to parley_caller;
 
@@ -5976,9 +6515,37 @@ comment on type parley.posted_message is '@text parley_private.posted_as_text';
 comment on type parley.session_doc is '@text parley_private.doc_as_text';
 comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
 comment on type parley.concluded_session is '@text parley_private.concluded_as_text';
+comment on type parley.updated_metadata is '@text parley_private.updated_metadata_as_text';
+comment on type parley.acked_messages is '@text parley_private.acked_as_text';
+comment on type parley.withdrawn_question is '@text parley_private.withdrawn_as_text';
+comment on type parley.left_session is '@text parley_private.left_as_text';
 --! EndIncluded lines/writing.sql
 --! Included lines/finding.sql
--- Where one stands and what there is: whoami, get_session, list_sessions, search, get_digest.
+-- Where one stands and what there is: whoami, get_session, list_sessions, search.
+
+-- The questions that wait for a team: two in words, three more by their cursors, the rest counted. Those to it by name come
+-- first, then the newest.
+create or replace function parley_private.own_questions_as_lines(questions parley.note[])
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    string_agg(
+      format('open #%s %s: %s', q.cursor, concat_ws(' ', q.handle, case when q.to is not null then '→you' end),
+        parley_private.on_one_line(q.text, case q.questions when 1 then 140 when 2 then 70 else 50 end)),
+      E'\n' order by q.nth) filter (where q.nth <= 2),
+    'open ' || string_agg('#' || q.cursor, ' ' order by q.nth) filter (where q.nth between 3 and 5)
+      || case when max(q.questions) > 5
+        then format(' and %s more', case when max(q.questions) < parley_private.setting('digest_items') then (max(q.questions) - 5)::text else 'many' end)
+        else ''
+      end || ': get_digest')
+  from (
+    select *, count(*) over () as questions, row_number() over (order by n.to is null, n.cursor desc) as nth
+    from unnest(questions) n
+  ) q;
+$$;
+
 create or replace function parley_private.own_state_as_text(answer parley.own_state)
 returns text
 language sql stable
@@ -5990,10 +6557,9 @@ as $$
       'unread ' || answer.unread, 'unconfirmed ' || nullif(answer.unconfirmed, 0), 'doc v' || answer.doc_version,
       'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
       case when answer.convener then 'convener yes' end),
-    parley_private.topic_as_lines(answer.title, answer.description),
-    (select string_agg('open ' || parley_private.note_as_line(answer.open_questions[i]), E'\n' order by i)
-      from generate_subscripts(answer.open_questions, 1) i),
-    'page: ' || answer.url);
+    'title: ' || parley_private.on_one_line(answer.title, 100),
+    'description: ' || parley_private.on_one_line(nullif(answer.description, ''), case cardinality(answer.open_questions) when 0 then 200 else 60 end),
+    nullif(parley_private.own_questions_as_lines(answer.open_questions), ''));
 $$;
 
 create or replace function parley_private.session_as_text(answer parley.session_details)
@@ -6023,7 +6589,7 @@ as $$
     format('sessions %s · more %s', cardinality(answer.sessions), parley_private.yes_or_no(answer.has_more)),
     string_agg(
       format('session %s (%s, teams %s, messages %s, doc v%s, %s): %s', s.ref, s.status, s.teams, s.last_cursor, s.doc_version,
-        parley_private.time_as_text(s.last_activity_at), parley_private.on_one_line(concat_ws(' — ', s.title, nullif(s.description, '')), 200)),
+        parley_private.age_as_text(s.last_activity_at), parley_private.on_one_line(concat_ws(' — ', s.title, nullif(s.description, '')), 200)),
       E'\n' order by i))
   from generate_subscripts(answer.sessions, 1) i, lateral (select (answer.sessions[i]).*) s;
 $$;
@@ -6043,49 +6609,142 @@ as $$
   from generate_subscripts(answer.hits, 1) i, lateral (select (answer.hits[i]).*) h;
 $$;
 
-create or replace function parley_private.digest_as_text(answer parley.digest)
-returns text
-language sql stable
-set search_path = ''
-as $$
-  select concat_ws(E'\n',
-    concat_ws(' · ',
-      'since_cursor ' || answer.since_cursor, 'through_cursor ' || answer.through_cursor, 'messages ' || answer.messages,
-      'unread ' || answer.unread, 'omitted ' || answer.omitted),
-    (select string_agg(
-        format('team %s (%s): %s', t.handle, t.status, concat_ws(', ',
-          t.messages || ' messages',
-          nullif(t.questions, 0) || ' questions',
-          nullif(t.answers, 0) || ' answers',
-          nullif(t.decisions, 0) || ' decisions',
-          nullif(t.doc_changes, 0) || ' document changes',
-          'last #' || t.last_cursor)), E'\n' order by i)
-      from generate_subscripts(answer.teams, 1) i, lateral (select (answer.teams[i]).*) t),
-    (select string_agg('open ' || parley_private.note_as_line(answer.open_questions[i]), E'\n' order by i)
-      from generate_subscripts(answer.open_questions, 1) i),
-    (select string_agg('decided ' || parley_private.note_as_line(answer.decisions[i]), E'\n' order by i)
-      from generate_subscripts(answer.decisions, 1) i),
-    (select string_agg(format('doc v%s %s (%s bytes) after #%s', c.version, c.handle, to_char(c.bytes, 'FMSG9999999990'), c.cursor), E'\n' order by i)
-      from generate_subscripts(answer.doc_changes, 1) i, lateral (select (answer.doc_changes[i]).*) c),
-    (select string_agg(concat_ws(' ', '#' || e.cursor, '*', e.event, e.handle), E'\n' order by i)
-      from generate_subscripts(answer.events, 1) i, lateral (select (answer.events[i]).*) e));
-$$;
-
 grant execute on function
+  parley_private.own_questions_as_lines,
   parley_private.own_state_as_text,
   parley_private.session_as_text,
   parley_private.session_list_as_text,
-  parley_private.search_as_text,
-  parley_private.digest_as_text
+  parley_private.search_as_text
 to parley_caller;
 
 comment on type parley.session_details is '@text parley_private.session_as_text';
 comment on type parley.own_state is '@text parley_private.own_state_as_text';
 comment on type parley.session_list is '@text parley_private.session_list_as_text';
-comment on type parley.digest is '@text parley_private.digest_as_text
-What happened after a cursor, in short.';
 comment on type parley.search_results is '@text parley_private.search_as_text';
 --! EndIncluded lines/finding.sql
+--! Included lines/digest.sql
+-- The digest as lines, for a team that comes back: what it is asked, where the others stand, what was agreed, what was
+-- written. Few lines, unless it asked for more; what they leave out is counted at the end.
+
+-- →blue,amber (you): the teams that a question waits for.
+create or replace function parley_private.asked_as_text(note parley.note, reader text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select '→' || string_agg(h.handle || case h.handle when reader then ' (you)' else '' end, ',' order by h.nth)
+  from unnest(coalesce(note.waiting_for, note.to)) with ordinality as h (handle, nth);
+$$;
+
+create or replace function parley_private.digest_team_as_line(team parley.digest_team, longest integer)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('team %s (%s)', team.handle,
+      concat_ws(', ',
+        case when team.you then 'you' end,
+        team.activity,
+        nullif(team.messages, 0) || case team.messages when 1 then ' message' else ' messages' end,
+        nullif(team.doc_changes, 0) || case team.doc_changes when 1 then ' document change' else ' document changes' end))
+    || case
+      when latest.cursor is null then ''
+      else format(' %s #%s %s: %s',
+        case when team.blocked then 'blocked' when (team.last_status).cursor is not null then 'status' else 'last' end,
+        latest.cursor, parley_private.age_as_text(latest.at), parley_private.first_sentence(latest.text, longest))
+    end
+  from (select (coalesce(team.last_status, team.last_message)).*) latest;
+$$;
+
+-- Which sections were written in how often, by whom, and last when: the newest first.
+create or replace function parley_private.doc_changes_as_lines(changes parley.doc_change[], most integer)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select string_agg(
+    format('doc v%s %s %s%s: %s', s.version, s.handles[1], parley_private.age_as_text(s.at),
+      case when s.changes > 1 then format(' (%s)', concat_ws(', ', s.changes || ' changes', 'also by ' || nullif(array_to_string(s.handles[2:], ', '), ''))) end,
+      coalesce(parley_private.on_one_line(s.section, 60), 'above the first heading')),
+    E'\n' order by s.version desc)
+  from (
+    select t.section, max(t.version) as version, max(t.at) as at, sum(t.changes) as changes, array_agg(t.handle order by t.version desc) as handles
+    from (
+      select c.handle, s.section, max(c.version) as version, max(c.at) as at, count(*) as changes
+      from unnest(changes) c
+      cross join unnest(coalesce(nullif(c.sections, '{}'), array[null])) as s (section)
+      group by c.handle, s.section
+    ) t
+    group by t.section
+    order by 2 desc
+    limit most
+  ) s;
+$$;
+
+create or replace function parley_private.digest_as_text(answer parley.digest)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  with most as (
+    select coalesce(answer.items, 6) as entries, case when answer.items is null then 140 else 280 end as characters
+  ),
+  reader as (select (select t.handle from unnest(answer.teams) t where t.you) as handle),
+  question as (
+    select q::parley.note as note, row_number() over (order by coalesce(reader.handle = any (coalesce(q.waiting_for, q.to)), false) desc, q.cursor desc) as place
+    from unnest(answer.open_questions) q, reader
+  ),
+  team as (
+    select t::parley.digest_team as team,
+      row_number() over (order by t.blocked desc nulls last, t.activity = 'left', t.last_cursor desc nulls last) as place
+    from unnest(answer.teams) t
+  ),
+  left_out as (
+    select concat_ws(', ',
+      'open questions ' || nullif(greatest(coalesce((answer.totals).open_questions, cardinality(answer.open_questions)) - most.entries, 0), 0),
+      'decisions ' || nullif(greatest(coalesce((answer.totals).decisions, cardinality(answer.decisions)) - most.entries, 0), 0),
+      'document changes ' || nullif((answer.totals).doc_changes - cardinality(answer.doc_changes), 0),
+      'events ' || nullif((answer.totals).events - cardinality(answer.events), 0),
+      'teams ' || nullif(greatest(cardinality(answer.teams) - most.entries - 2, 0), 0)
+    ) as what
+    from most
+  )
+  select concat_ws(E'\n',
+    concat_ws(' · ',
+      'since_cursor ' || answer.since_cursor, 'through_cursor ' || answer.through_cursor, 'messages ' || answer.messages,
+      'unread ' || answer.unread),
+    (select string_agg(
+        format('open #%s %s: %s', (q.note).cursor,
+          concat_ws(' ', (q.note).handle, parley_private.asked_as_text(q.note, reader.handle), parley_private.age_as_text((q.note).at)),
+          parley_private.on_one_line((q.note).text, most.characters)), E'\n' order by q.place)
+      from question q where q.place <= most.entries),
+    (select string_agg(parley_private.digest_team_as_line(t.team, most.characters), E'\n' order by t.place)
+      from team t where t.place <= most.entries + 2),
+    (select string_agg(
+        format('decided #%s %s %s: %s', d.cursor, d.handle, parley_private.age_as_text(d.at), parley_private.on_one_line(d.text, most.characters)), E'\n' order by d.cursor desc)
+      from (select * from unnest(answer.decisions) n order by n.cursor desc limit most.entries) d),
+    parley_private.doc_changes_as_lines(answer.doc_changes, most.entries),
+    (select string_agg(format('event %s: %s%s', e.event, e.teams, case when e.others > 0 then format(' and %s before', e.others) end), E'\n' order by e.newest desc)
+      from (
+        select n.event, max(n.cursor) as newest, count(*) filter (where n.place > most.entries) as others,
+          string_agg(concat_ws(' ', '#' || n.cursor, n.handle), ', ' order by n.cursor desc) filter (where n.place <= most.entries) as teams
+        from (select *, row_number() over (partition by v.event order by v.cursor desc) as place from unnest(answer.events) v) n
+        group by n.event
+      ) e),
+    'left out: ' || nullif(left_out.what, '') || '; get_digest with a limit has more')
+  from most, reader, left_out;
+$$;
+
+grant execute on function
+  parley_private.asked_as_text,
+  parley_private.digest_team_as_line,
+  parley_private.doc_changes_as_lines,
+  parley_private.digest_as_text
+to parley_caller;
+
+comment on type parley.digest is '@text parley_private.digest_as_text
+What happened after a cursor, in short.';
+--! EndIncluded lines/digest.sql
 
 --! Included graphql/participants.sql
 -- Fields of the GraphQL type Participant that are derived, not stored. With return, so that they become part of the statement:
@@ -6471,7 +7130,7 @@ as $$
       'open_questions', (select count(*) from parley_private.open_questions(s.id)),
       'decisions', (
         select count(*) from parley.messages m
-        where m.session_id = s.id and (m.kind <> 'message' or m.expects_reply) and m.kind = 'decision'
+        where m.session_id = s.id and m.kind = 'decision'
       )
     )
   ))
