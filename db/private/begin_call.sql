@@ -1,19 +1,6 @@
--- After a call that wrote nothing but presence (write_presence_only) the next one of the transaction may write more.
-create or replace function parley_private.flush_again()
-returns text
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  set local synchronous_commit to default;
-  return set_config('parley.only_presence', '', true);
-end;
-$$;
-
-grant execute on function parley_private.flush_again to parley_caller;
-
--- Tells the rest of the transaction, up to the next call in it, who is calling: the hash of the team_id, the address that the request came
--- to, and an id for a wait, should the verb want to wait. True, so that it can stand in a CASE, whose order is certain.
+-- Tells the rest of the transaction who is calling: the hash of the team_id, the address that the request came to, and an id
+-- for a wait, should the verb want to wait. Calls may share a transaction: what the one before has left is not for this one.
+-- True, so that it can stand in a CASE, whose order is certain.
 create or replace function parley_private.begin_call(team_hash text, origin text, wait_id text default '')
 returns boolean
 language sql volatile
@@ -25,7 +12,11 @@ return (
   set_config('parley.topics', '', true),
   set_config('parley.held', '', true),
   set_config('parley.just_seen', '', true),
-  case when current_setting('parley.only_presence', true) = 'yes' then parley_private.flush_again() else '' end
+  -- After a call that wrote nothing but presence (write_presence_only) the next one may write more.
+  case when current_setting('parley.synchronous_commit', true) <> ''
+    then set_config('synchronous_commit', current_setting('parley.synchronous_commit'), true) || set_config('parley.synchronous_commit', '', true)
+    else ''
+  end
 ) is not null;
 
 grant execute on function parley_private.begin_call to parley_caller;

@@ -1,14 +1,16 @@
 -- Presence may be lost in a crash; it is not worth a flush to disk per poll. Said inside the transaction: a setting
 -- on the function would end with the function, before the commit. Never where a message or a document is written.
--- Nor after one: calls may share a transaction.
+-- Nor after one: calls may share a transaction, and the next one is told what was set before.
 create or replace function parley_private.write_presence_only()
 returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if pg_current_xact_id_if_assigned() is null then
-    perform set_config('synchronous_commit', 'off', true), set_config('parley.only_presence', 'yes', true);
+  if pg_current_xact_id_if_assigned() is null and coalesce(current_setting('parley.synchronous_commit', true), '') = '' then
+    perform
+      set_config('parley.synchronous_commit', current_setting('synchronous_commit'), true),
+      set_config('synchronous_commit', 'off', true);
   end if;
 end;
 $$;
