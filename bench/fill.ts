@@ -97,3 +97,10 @@ export async function fillSessions(lab: Lab, count: number): Promise<void> {
     [count],
   ]);
 }
+
+/** One team of each session has just called, and will not fall silent while it is measured. */
+export const wakeTeams = (lab: Lab): Promise<void> =>
+  quietly(lab, [
+    "update parley.participants set known_status = 'active', last_seen_at = now() + interval '1 hour' where id = 1 and left_at is null",
+    [],
+  ]);

@@ -2,7 +2,7 @@ import pg from "pg";
 import { asRole } from "../api/postgres/database.ts";
 import { hashTeamId } from "../api/verbs/call.ts";
 import { Connection, post } from "./client.ts";
-import { fillQuestions, fillSessions, fillTeams, millionMessages } from "./fill.ts";
+import { fillQuestions, fillSessions, fillTeams, millionMessages, wakeTeams } from "./fill.ts";
 import type { Lab, Team } from "./lab.ts";
 import { quantile, type Report } from "./report.ts";
 
@@ -82,7 +82,8 @@ export async function growth(lab: Lab, report: Report) {
     15,
     graphql(FIND_QUERY, { id: long.session, search: "message" }),
   );
-  await measure("sweep, 10,000 sessions, nothing to tell, SQL", undefined, () =>
+  await wakeTeams(lab);
+  await measure("sweep of 10,000 sessions with somebody in each, SQL", 50, () =>
     lab.superuser.query("select parley_private.sweep_presence()"),
   );
   connection.close();
