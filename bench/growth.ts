@@ -2,7 +2,7 @@ import pg from "pg";
 import { asRole } from "../api/postgres/database.ts";
 import { hashTeamId } from "../api/verbs/call.ts";
 import { Connection, post } from "./client.ts";
-import { fillQuestions, fillSessions, fillTeams, millionMessages, wakeTeams } from "./fill.ts";
+import { fillQuestions, fillSessions, fillTeams, markWordsAsIndexed, millionMessages, wakeTeams } from "./fill.ts";
 import type { Lab, Team } from "./lab.ts";
 import { quantile, type Report } from "./report.ts";
 
@@ -17,6 +17,7 @@ export async function growth(lab: Lab, report: Report) {
   const asked = await fillQuestions(lab, QUESTIONS);
   const crowd = await fillTeams(lab, TEAMS);
   await fillSessions(lab, SESSIONS);
+  await markWordsAsIndexed(lab);
   await lab.superuser.query("vacuum analyze");
 
   const parley = await lab.startParley();
