@@ -106,7 +106,8 @@ const SESSIONS_QUERY = `query ($status: String, $search: String, $first: Int!) {
       id ref title description state lastSequence sessionDocVersion lastActivityAt
       continues { id ref }
       lastMessage { id sessionId sequence type content postedAt postedBy { id sessionId teamName } }
-      participants(first: 12) { totalCount nodes { id sessionId handle teamName activity leftAt } }
+      teamCount
+      participants(first: 12) { nodes { id sessionId handle teamName activity leftAt } }
     }
   }
 }`;
