@@ -2,7 +2,7 @@ import pg from "pg";
 import { asRole } from "../api/postgres/database.ts";
 import { hashTeamId } from "../api/verbs/call.ts";
 import { Connection, post } from "./client.ts";
-import { fillQuestions, fillSessions, fillTeams, millionMessages } from "./fill.ts";
+import { fillQuestions, fillSessions, fillTeams, markWordsAsIndexed, millionMessages, wakeTeams } from "./fill.ts";
 import type { Lab, Team } from "./lab.ts";
 import { quantile, type Report } from "./report.ts";
 
@@ -17,6 +17,7 @@ export async function growth(lab: Lab, report: Report) {
   const asked = await fillQuestions(lab, QUESTIONS);
   const crowd = await fillTeams(lab, TEAMS);
   await fillSessions(lab, SESSIONS);
+  await markWordsAsIndexed(lab);
   await lab.superuser.query("vacuum analyze");
 
   const parley = await lab.startParley();
@@ -82,7 +83,8 @@ export async function growth(lab: Lab, report: Report) {
     15,
     graphql(FIND_QUERY, { id: long.session, search: "message" }),
   );
-  await measure("sweep, 10,000 sessions, nothing to tell, SQL", undefined, () =>
+  await wakeTeams(lab);
+  await measure("sweep of 10,000 sessions with somebody in each, SQL", 50, () =>
     lab.superuser.query("select parley_private.sweep_presence()"),
   );
   connection.close();
@@ -104,7 +106,8 @@ const SESSIONS_QUERY = `query ($status: String, $search: String, $first: Int!) {
       id ref title description state lastSequence sessionDocVersion lastActivityAt
       continues { id ref }
       lastMessage { id sessionId sequence type content postedAt postedBy { id sessionId teamName } }
-      participants(first: 12) { totalCount nodes { id sessionId handle teamName activity leftAt } }
+      teamCount
+      participants(first: 12) { nodes { id sessionId handle teamName activity leftAt } }
     }
   }
 }`;

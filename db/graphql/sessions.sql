@@ -25,6 +25,20 @@ $$;
 comment on function parley.sessions_state is '@notNull
 live while a team has called lately, concluded after the close, else quiet.';
 
+-- They are counted 1, 2, 3 … and stay: the last one tells.
+create or replace function parley.sessions_team_count(session parley.sessions)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce((select max(p.id) from parley.participants p where p.session_id = session.id), 0);
+end;
+$$;
+
+comment on function parley.sessions_team_count is '@notNull
+How many teams have joined, whether still there or not.';
+
 create or replace function parley.sessions_last_message(session parley.sessions)
 returns parley.messages
 language sql stable
@@ -147,6 +161,7 @@ How many sessions findSessions has for these arguments.';
 
 grant execute on function
   parley.sessions_state,
+  parley.sessions_team_count,
   parley.sessions_last_message,
   parley.sessions_last_activity_at,
   parley.sessions_feed,

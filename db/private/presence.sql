@@ -169,8 +169,9 @@ begin
     left join (
       select distinct w.session_id, w.participant_id from parley_private.waits w where w.expires_at > as_of
     ) listener on listener.session_id = p.session_id and listener.participant_id = p.id
-    cross join lateral parley_private.presence_of(
-      p.left_at, listener.participant_id is not null, as_of - p.last_seen_at, v_active, v_idle) as rule (status)
+    cross join lateral (
+      select parley_private.presence_of(p.left_at, listener.participant_id is not null, as_of - p.last_seen_at, v_active, v_idle) as status
+    ) rule
     where p.known_status <> 'disconnected' and p.known_status <> rule.status
     limit 1000
   ),

@@ -35,6 +35,16 @@ describe("the list of sessions", () => {
     expect(await find(`(status: "closed")`)).toMatchObject([{ ref: second.ref, state: "concluded" }]);
   });
 
+  test("a session tells how many teams have joined, also when they have left", async () => {
+    const { ref, teamId } = await server.createSession("Counted");
+    const act = (name: string, args: string, headers = "") =>
+      server.ask(`mutation { ${name}(input: { sessionId: "${ref}" ${args} }) { result { handle } } }`, {}, headers);
+    await act("joinSession", 'teamName: "Two"');
+    await act("leaveSession", "", teamId);
+    const { data } = await server.ask(`{ sessionByRef(ref: "${ref}") { teamCount } }`);
+    expect(data.sessionByRef.teamCount).toBe(2);
+  });
+
   test("a session is live after a call, and quiet later", async () => {
     const { ref, sessionId } = await server.createSession("Fading");
     const state = async () => (await find(`(search: "${ref}")`))[0].state;

@@ -27,8 +27,8 @@ export const SessionRowFragment = graphql(`
         teamName
       }
     }
+    teamCount
     participants(first: 12) {
-      totalCount
       nodes {
         id
         sessionId

@@ -10,14 +10,13 @@ type Team = SessionRowData["participants"]["nodes"][number];
 
 /** One dot per team that is still here, and in words how many listen or work; each team's own word on hover. */
 export function RosterDots({ session, className }: { session: SessionRowData; className?: string }) {
-  const { participants } = session;
   if (session.state === "concluded")
     return (
       <span className={cn("text-xs whitespace-nowrap text-muted-foreground", className)}>
-        {teamCount(participants.totalCount)}
+        {inWords(session.teamCount)}
       </span>
     );
-  const teams = participants.nodes
+  const teams = session.participants.nodes
     .filter(({ leftAt }) => !leftAt)
     .toSorted((a, b) => LIVELIEST_FIRST.indexOf(a.activity) - LIVELIEST_FIRST.indexOf(b.activity));
   return (
@@ -46,7 +45,7 @@ export function RosterDots({ session, className }: { session: SessionRowData; cl
   );
 }
 
-const teamCount = (n: number) => `${n} ${n === 1 ? "team" : "teams"}`;
+const inWords = (n: number) => `${n} ${n === 1 ? "team" : "teams"}`;
 
 /** "2 listening", or what is the next best. */
 function summary(teams: Team[]): string {
