@@ -60,20 +60,50 @@ test("subscribers that come together are read for together, spaces and names tha
   await Promise.all([pages.close(), scripts.close()]);
 });
 
-test("who leaves last ends the reading", async () => {
-  const session = await server.createSession();
-  const cost = async () => {
-    const before = transactions();
-    await post(session);
-    // What follows a post has begun by the time that another is answered.
-    await server.ask("{ settings(first: 1) { nodes { name } } }");
-    return transactions() - before;
+test("many listen as one, and who leaves last ends it", async () => {
+  const { sessionId, ref, teamId } = await server.createSession();
+  const { events } = server.parley.server;
+  const subscribe = events.subscribe.bind(events);
+  const listening = new Set<() => void>();
+  events.subscribe = (topic, listener) => {
+    const stop = subscribe(topic, listener);
+    if (topic === `feed ${sessionId}`) listening.add(stop);
+    return () => {
+      listening.delete(stop);
+      stop();
+    };
   };
-  const alone = Math.min(await cost(), await cost(), await cost());
-  const pages = open(5, FEED, { id: session.ref });
-  await pages.next();
-  await pages.close();
-  await until(async () => (await cost()) <= alone, "a post to cost what it did before");
+  const [first, second] = [open(5, FEED, { id: ref }), open(5, FEED, { id: ref })];
+  await Promise.all([first.next(), second.next()]);
+  expect(listening.size).toBe(1);
+  await first.close();
+  await post({ ref, teamId });
+  await second.next();
+  expect(listening.size).toBe(1);
+  await second.close();
+  await until(() => listening.size === 0, "nobody to listen any more");
+  events.subscribe = subscribe;
+});
+
+test("who comes while others are being read for is shown nothing that was read before", async () => {
+  const session = await server.createSession();
+  await server.sql(`
+    create function parley.sessions_slowly(session parley.sessions) returns text
+    language plpgsql stable set search_path = '' as $f$
+    begin perform pg_advisory_xact_lock_shared(99), pg_sleep(1); return 'slowly'; end $f$;
+    grant execute on function parley.sessions_slowly to parley_caller`);
+  await server.addVerb("slowed", "null");
+  const query = "subscription ($id: String!) { sessionFeed(sessionId: $id) { session { lastSequence slowly } } }";
+  const early = open(2, query, { id: session.ref });
+  const shown = early.next();
+  const reading = "select from pg_locks where locktype = 'advisory' and objid = 99";
+  await until(async () => (await server.sql(reading)).rowCount, "the reading to begin");
+  await post(session);
+  const late = open(2, query, { id: session.ref });
+  expect((await late.next()).map(sequenceOf)).toEqual([1, 1]);
+  expect((await shown).map(sequenceOf)).toEqual([0, 0]);
+  expect((await early.next()).map(sequenceOf)).toEqual([1, 1]);
+  await Promise.all([early.close(), late.close()]);
 });
 
 test("each caller is told what it may know, however many ask the same", async () => {
