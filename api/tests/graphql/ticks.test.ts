@@ -62,3 +62,24 @@ test("a reader that hears of nothing looks by itself now and then, and no more o
   ticks.want();
   expect(await ticks.next()).toEqual({ done: true, value: undefined });
 });
+
+test("who has just come is greeted before the gap is over, and that is not told as news", async () => {
+  const events = source();
+  const ticked: boolean[] = [];
+  const ticks = new Ticks(events, ["feed 1"], { value: "1", gapMs: 600_000, onTick: (news) => ticked.push(news) });
+  const next = () => {
+    ticks.want();
+    return ticks.next();
+  };
+  await next();
+  events.happen("feed 1");
+  await next();
+  events.happen("feed 1");
+  const greeted = next();
+  expect(await settled(greeted)).toBe(false);
+  ticks.greet();
+  await greeted;
+  expect(ticked).toEqual([false, true, false]);
+  expect([ticks.happenings, ticks.behind]).toEqual([2, true]);
+  await ticks.return();
+});
