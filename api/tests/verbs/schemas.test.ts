@@ -8,6 +8,7 @@ import { startTestServer, type Team, type TestServer, until } from "../../../tes
 type Schema = Record<string, unknown>;
 interface Tool {
   name: string;
+  description: string;
   inputSchema: Schema;
 }
 
