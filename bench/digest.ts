@@ -92,8 +92,8 @@ async function fill({ superuser, seat }: Lab, size: number, words = ""): Promise
     select $1, n, team, 'chat',
       jsonb_build_object('text', 'Message ' || n || $3::text
         || case when n = $2 / 2 then ' needle' when n % ($2 / 100) = 7 then ' a rare finding' when n % 10 = 3 then ' often' else '' end),
-      kind, case kind when 'answer' then n - 3 end, kind = 'question', row_number() over (partition by team order by n),
-      case when kind <> 'message' then row_number() over (partition by team, kind order by n) end
+      kind, case kind when 'answer' then n - 3 end, kind = 'question', (n + 3) / 4,
+      case when kind <> 'message' then n / 100 + 1 end
     from said`,
     [id, size, words],
   );

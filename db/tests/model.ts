@@ -234,6 +234,7 @@ export class Model {
           message_id: SOME,
           handle: message.author.handle,
           to: message.to ?? null,
+          waiting_for: null,
           text: message.content.text,
           at: SOME,
         })),

@@ -8,6 +8,7 @@ import { startTestServer, type Team, type TestServer, until } from "../../../tes
 type Schema = Record<string, unknown>;
 interface Tool {
   name: string;
+  description: string;
   inputSchema: Schema;
 }
 
@@ -105,9 +106,11 @@ test("schemas say what is taken", () => {
   for (const { name, inputSchema } of tools) {
     const { team_id } = inputSchema.properties as Record<string, Schema>;
     if (!team_id) continue;
-    expect(team_id.description, name).toMatch(/secret/);
     expect(inputSchema.required, name).toContain("team_id");
   }
+  // Said where it is given out, and in the instructions: a word in every tool is paid for by every client.
+  for (const door of ["create_session", "join_session"])
+    expect(tools.find(({ name }) => name === door)?.description).toMatch(/Keep the team_id, your secret/);
 });
 
 const validator = new AjvJsonSchemaValidator();
