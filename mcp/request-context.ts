@@ -1,8 +1,9 @@
 import type { Notification } from "@modelcontextprotocol/server";
-import { type Call, type Caller, hashTeamId } from "../api/verbs/call.ts";
+import { type Call, hashTeamId } from "../api/verbs/call.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidArgument } from "../api/verbs/errors.ts";
 import type { Lines } from "../api/verbs/lines.ts";
+import type { Caller } from "../api/verbs/statement.ts";
 
 export type Form = "lines" | "json";
 

@@ -12,6 +12,7 @@ const TEAM_ID: Argument = {
   type: "text",
   declared: "text",
   optional: false,
+  default: undefined,
   clamped: false,
   description: "Your secret.",
   labels: undefined,

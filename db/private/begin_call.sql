@@ -10,6 +10,9 @@ begin
     set_config('parley.team_hash', coalesce(team_hash, ''), true),
     set_config('parley.origin', coalesce(origin, ''), true),
     set_config('parley.wait_id', coalesce(wait_id, ''), true),
+    -- Calls may share a transaction: what the one before has left is not for this one.
+    set_config('parley.topics', '', true),
+    set_config('parley.held', '', true),
     set_config('parley.collects_topics', 'yes', true);
   return true;
 end;
