@@ -1,4 +1,5 @@
-import { type Request, type Response, Router } from "express";
+import type { ServerResponse } from "node:http";
+import type { Incoming } from "../http/handler.ts";
 import { originOf } from "../http/origin.ts";
 import { sendJson, sendLines } from "../http/send.ts";
 import { readQuery } from "./arguments.ts";
@@ -13,12 +14,11 @@ import { findVerb } from "./routes.ts";
 const KEEP_ALIVE_MS = 10_000;
 
 /** The verbs as routes. Nothing here knows any of them: method, path and arguments come from the catalogue. */
-export function restRouter(catalogue: LiveCatalogue, call: Call, lines: Lines): Router {
-  const router = Router();
-  router.use(async (req, res) => {
-    const { verb, args } = findVerb(catalogue.current.verbs, req);
-    const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
-    const { form, query } = takeForm(verb, queryArguments(req));
+export function createRest(catalogue: LiveCatalogue, call: Call, lines: Lines) {
+  return async (req: Incoming, res: ServerResponse, path: string, url: string): Promise<void> => {
+    const { verb, args } = findVerb(catalogue.current, path, req);
+    const caller = { teamHash: hashTeamId(req.headers["x-team-id"]?.toString()), origin: originOf(req) };
+    const { form, query } = takeForm(verb, queryArguments(url));
     const given = {
       ...args,
       ...(verb.method === "GET" ? readQuery(verb, query) : bodyArguments(req, verb, query)),
@@ -31,8 +31,7 @@ export function restRouter(catalogue: LiveCatalogue, call: Call, lines: Lines): 
       form === "lines" ? sendLines(res, await lines(verb, answer)) : sendJson(res, answer);
     if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), send);
     else await send(await call(verb, given, caller, { signal: goneSignal(res) }));
-  });
-  return router;
+  };
 }
 
 /** ?format=lines, on any verb; one that has an argument of this name keeps it. */
@@ -45,7 +44,7 @@ function takeForm(verb: Verb, { format, ...query }: Record<string, string>) {
 }
 
 /** Aborts when the client hangs up. */
-function goneSignal(res: Response): AbortSignal {
+function goneSignal(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
   res.once("close", () => gone.abort());
   return gone.signal;
@@ -53,8 +52,8 @@ function goneSignal(res: Response): AbortSignal {
 
 /** A waiting call answers as JSON, or as an event stream whose first bytes tell proxies that it lives. */
 async function answerWaiting(
-  req: Request,
-  res: Response,
+  req: Incoming,
+  res: ServerResponse,
   call: (options: { signal: AbortSignal; onWaiting: () => void }) => Promise<string>,
   send: (answer: string) => Promise<void>,
 ) {
