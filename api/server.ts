@@ -30,7 +30,6 @@ import { StartError } from "./start-error.ts";
 import { createCall, createLanes } from "./verbs/call.ts";
 import { LiveCatalogue } from "./verbs/catalogue.ts";
 import { toApiError } from "./verbs/errors.ts";
-import { createLines } from "./verbs/lines.ts";
 import { createRest } from "./verbs/rest.ts";
 import { startWorker } from "./worker.ts";
 
@@ -69,7 +68,6 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const room = new WaitRoom(pools.waits, events, log);
   const lanes = createLanes(pools.calls.options.max);
   const call = createCall(pools.calls, events, room, lanes);
-  const lines = createLines(pools.calls);
   const check = createOriginCheck(publicOrigins);
   const answers = createAnswers();
   let stopping = false;
@@ -89,7 +87,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
-  const mcp = createMcp({ catalogue, call, events, lines, publicAddress, report });
+  const mcp = createMcp({ catalogue, call, events, publicAddress, report });
   const bodies = createBodies();
   const answering = new Set<ServerResponse>();
   const arrive: Step = (_req, res, next) => {
@@ -102,7 +100,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const { listeners } = mcp;
   const health = createHealth({ pools, lanes, events, room, listeners, bodies, answers, stopping: () => stopping });
   const notice = noticeCalls(events);
-  const rest = createRest(catalogue, call, lines);
+  const rest = createRest(catalogue, call);
   const failed = (err: unknown, method: string | undefined, path: string) =>
     log.error({ err, method, path }, "a request failed");
   const answerCall = inSteps(

@@ -36,7 +36,7 @@ export async function openLab() {
   // What is being worked on is measured too; a blank current.sql adds nothing.
   await graphileMigrate.watch({ ...migrateSettings(postgres.url()), logger: graphileLogger(log) }, true);
   clearAllPools();
-  const superuser = new pg.Client({ connectionString: postgres.url() });
+  const superuser = new pg.Client({ connectionString: postgres.url(), application_name: "parley bench" });
   await superuser.connect();
   const { rows } = await superuser.query<{ pid: number }>("select pg_backend_pid() as pid");
   const postmaster = statOf(rows[0]?.pid)?.parent;
@@ -89,7 +89,10 @@ function cpuMsOf(pid: number | undefined): number {
 function statOf(pid: number | undefined) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+    const fields = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
     const [utime, stime, cutime, cstime] = fields.slice(11, 15) as [number, number, number, number];
     return { parent: fields[1] as number, cpuMs: (utime + stime) * 10, endedMs: (cutime + cstime) * 10 };
   } catch {

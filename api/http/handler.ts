@@ -13,10 +13,10 @@ export function inSteps(
 ) {
   return (req: Incoming, res: ServerResponse): void => {
     const go = (at: number, error?: unknown): void => {
-      if (error) return refuse(error, req, res);
       const step = steps[at];
       try {
-        if (step) step(req, res, (failed) => go(at + 1, failed));
+        if (error) refuse(error, req, res);
+        else if (step) step(req, res, (failed) => go(at + 1, failed));
         else answer(req, res).catch((failed) => refuse(failed, req, res));
       } catch (failed) {
         refuse(failed, req, res);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 
-export const sendJson = (res: ServerResponse, json: string, status = 200) => sendText(res, json, "application/json", status);
+export const sendJson = (res: ServerResponse, json: string, status = 200) =>
+  sendText(res, json, "application/json", status);
 
 export const sendLines = (res: ServerResponse, lines: string) => sendText(res, lines, "text/plain", 200);
 

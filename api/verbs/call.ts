@@ -7,8 +7,9 @@ import { type Query, withConnection } from "../postgres/database.ts";
 import { readArguments } from "./arguments.ts";
 import type { Callable, Verb } from "./catalogue.ts";
 import { Lanes, laneOf } from "./lanes.ts";
+import { createLines } from "./lines.ts";
 import { prune } from "./prune.ts";
-import { type Caller, type Ran, refusedArgument, statementOf } from "./statement.ts";
+import { type Caller, type Form, type Ran, refusedArgument, statementOf } from "./statement.ts";
 import { Together } from "./together.ts";
 
 /** Only the hash of a team_id reaches the database: parameters can land in logs. */
@@ -19,6 +20,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Told when the call begins to wait, after everything that could refuse it. */
   onWaiting?: () => void;
+  /** What it answers with: JSON unless said otherwise, or lines to read. */
+  form?: Form;
 }
 
 /** Writers of one session queue for its lock anyway; its readers leave half of the connections to the others. */
@@ -27,8 +30,9 @@ export const createLanes = (connections: number) => ({
   reads: new Lanes({ width: Math.max(1, connections >> 1), queue: 2_000, total: 10_000, patienceMs: 15_000 }),
 });
 
-/** Calls verbs: one statement and one round trip each, in a transaction of its own or together with others. The answer is JSON text. */
+/** Calls verbs: one statement and one round trip each, in a transaction of its own or together with others. */
 export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes = createLanes(pool.options.max ?? 10)) {
+  const lines = createLines(pool);
   const together = new Together(pool, lanes.writes, (topics) => events.announce(topics));
   const alone = async (statement: Query): Promise<Ran> => {
     const [ran] = (await withConnection(pool, (client) => runBatch(client, [statement]))) as [Ran];
@@ -49,24 +53,29 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes 
     options: CallOptions = {},
   ): Promise<string> {
     const args = readArguments(verb, given);
+    const { form = "json" } = options;
+    const finish = (json: string, written: string | null = null) => {
+      const answer = prune(verb.result, json);
+      return form === "json" ? answer : (written ?? lines(verb, answer));
+    };
     let until = Number.POSITIVE_INFINITY;
     for (;;) {
       const waitId = verb.blocking ? randomUUID() : "";
       const since = room.now();
-      const statement = statementOf(verb, args, caller, waitId);
-      const [answer, , waits] = await run(verb, statement, args, options.signal).catch((error) => {
+      const statement = statementOf(verb, args, caller, waitId, form);
+      const [answer, , waits, written] = await run(verb, statement, args, options.signal).catch((error) => {
         throw refusedArgument(error, verb, args);
       });
-      if (!waits) return prune(verb.result, answer);
+      if (!waits) return finish(answer, written);
 
       const held = JSON.parse(waits) as { topic: string; seconds: number };
       options.onWaiting?.();
       until = Math.min(until, Date.now() + held.seconds * 1_000);
       const seconds = Math.max(0, until - Date.now()) / 1_000;
       const heard = await room.wait({ id: waitId, topic: held.topic, seconds, since, signal: options.signal });
-      if (heard !== null) return prune(verb.result, heard);
+      if (heard !== null) return finish(heard);
       // The database has lost the lease. The verb is asked again for what is left of the time, if it may be asked twice.
-      if (!verb.idempotent) return prune(verb.result, answer);
+      if (!verb.idempotent) return finish(answer);
     }
   };
 }

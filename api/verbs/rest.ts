@@ -7,14 +7,14 @@ import type { Call } from "./call.ts";
 import { hashTeamId } from "./call.ts";
 import type { LiveCatalogue, Verb } from "./catalogue.ts";
 import { invalidArgument, toApiError } from "./errors.ts";
-import type { Lines } from "./lines.ts";
 import { bodyArguments, queryArguments } from "./request-arguments.ts";
 import { findVerb } from "./routes.ts";
+import type { Form } from "./statement.ts";
 
 const KEEP_ALIVE_MS = 10_000;
 
 /** The verbs as routes. Nothing here knows any of them: method, path and arguments come from the catalogue. */
-export function createRest(catalogue: LiveCatalogue, call: Call, lines: Lines) {
+export function createRest(catalogue: LiveCatalogue, call: Call) {
   return async (req: Incoming, res: ServerResponse, path: string, url: string): Promise<void> => {
     const { verb, args } = findVerb(catalogue.current, path, req);
     const caller = { teamHash: hashTeamId(req.headers["x-team-id"]?.toString()), origin: originOf(req) };
@@ -27,15 +27,16 @@ export function createRest(catalogue: LiveCatalogue, call: Call, lines: Lines) {
       if (given[name] !== args[name])
         throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
     }
-    const send = async (answer: string) =>
-      form === "lines" ? sendLines(res, await lines(verb, answer)) : sendJson(res, answer);
-    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), send);
-    else await send(await call(verb, given, caller, { signal: goneSignal(res) }));
+    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), form);
+    else send(res, form, await call(verb, given, caller, { signal: goneSignal(res), form }));
   };
 }
 
 /** ?format=lines, on any verb; one that has an argument of this name keeps it. */
-function takeForm(verb: Verb, { format, ...query }: Record<string, string>) {
+function takeForm(
+  verb: Verb,
+  { format, ...query }: Record<string, string>,
+): { form: Form; query: Record<string, string> } {
   if (format === undefined) return { form: "json", query };
   if (verb.arguments.some(({ name }) => name === "format")) return { form: "json", query: { format, ...query } };
   if (format !== "json" && format !== "lines")
@@ -43,10 +44,15 @@ function takeForm(verb: Verb, { format, ...query }: Record<string, string>) {
   return { form: format, query };
 }
 
+const send = (res: ServerResponse, form: Form, answer: string) =>
+  form === "lines" ? sendLines(res, answer) : sendJson(res, answer);
+
 /** Aborts when the client hangs up. */
 function goneSignal(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  res.once("close", () => gone.abort());
+  res.once("close", () => {
+    if (!res.writableFinished) gone.abort();
+  });
   return gone.signal;
 }
 
@@ -54,8 +60,8 @@ function goneSignal(res: ServerResponse): AbortSignal {
 async function answerWaiting(
   req: Incoming,
   res: ServerResponse,
-  call: (options: { signal: AbortSignal; onWaiting: () => void }) => Promise<string>,
-  send: (answer: string) => Promise<void>,
+  call: (options: { signal: AbortSignal; onWaiting: () => void; form: Form }) => Promise<string>,
+  form: Form,
 ) {
   const gone = goneSignal(res);
   const streams = req.headers.accept?.includes("text/event-stream") ?? false;
@@ -67,8 +73,8 @@ async function answerWaiting(
     keepAlive = setInterval(() => res.write(": still waiting\n\n"), KEEP_ALIVE_MS);
   };
   try {
-    const answer = await call({ signal: gone, onWaiting: open });
-    if (!streams) return await send(answer);
+    const answer = await call({ signal: gone, onWaiting: open, form: streams ? "json" : form });
+    if (!streams) return send(res, form, answer);
     open();
     res.end(`event: result\ndata: ${answer}\n\n`);
   } catch (error) {
