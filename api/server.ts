@@ -12,8 +12,9 @@ import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { createAnswers } from "./http/answers.ts";
 import { createBodies } from "./http/bodies.ts";
 import { createDemo, demoIsOff, ownAddress } from "./http/demo.ts";
-import { errorHandler, notFound } from "./http/error-handler.ts";
-import { healthRouter } from "./http/health.ts";
+import { errorHandler, notFound, sendError } from "./http/error-handler.ts";
+import { inSteps, type Step } from "./http/handler.ts";
+import { createHealth } from "./http/health.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { pageRouter } from "./http/page.ts";
@@ -28,12 +29,17 @@ import { createPools, type PoolSizes } from "./postgres/pools.ts";
 import { StartError } from "./start-error.ts";
 import { createCall, createLanes } from "./verbs/call.ts";
 import { LiveCatalogue } from "./verbs/catalogue.ts";
-import { createLines } from "./verbs/lines.ts";
-import { restRouter } from "./verbs/rest.ts";
+import { toApiError } from "./verbs/errors.ts";
+import { createRest } from "./verbs/rest.ts";
 import { startWorker } from "./worker.ts";
 
 const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
 const DRAIN_MS = 4_500;
+const API = "/api";
+
+/** Nearly every call is as plain as this, and needs none of what Express would look up for it. */
+const isPlainCall = (url = "") => /^\/api\/(?!mcp|openapi)[\w./%~-]*(\?[^#\s]*)?$/.test(url);
+const pathOf = (url = "") => url.split("?", 1)[0] as string;
 
 export interface ServerOptions {
   /** A login that may become parley_caller and parley_worker. */
@@ -62,13 +68,12 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const room = new WaitRoom(pools.waits, events, log);
   const lanes = createLanes(pools.calls.options.max);
   const call = createCall(pools.calls, events, room, lanes);
-  const lines = createLines(pools.calls);
   const check = createOriginCheck(publicOrigins);
   const answers = createAnswers();
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
-  const server = createHttpServer(app);
+  const server = createHttpServer((req, res) => (isPlainCall(req.url) ? answerCall(req, res) : app(req, res)));
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     pool: pools.graphql,
@@ -82,25 +87,39 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
-  const mcp = createMcp({ catalogue, call, events, lines, publicAddress, report });
+  const mcp = createMcp({ catalogue, call, events, publicAddress, report });
   const bodies = createBodies();
   const answering = new Set<ServerResponse>();
-  app.use((_req, res, next) => {
+  const arrive: Step = (_req, res, next) => {
     res.shouldKeepAlive &&= !stopping;
     answering.add(res);
     answers.watch(res);
     res.once("close", () => answering.delete(res));
     next();
-  });
-  app.use(securityHeaders, check.check);
-  app.use(
-    healthRouter({ pools, lanes, events, room, listeners: mcp.listeners, bodies, answers, stopping: () => stopping }),
+  };
+  const { listeners } = mcp;
+  const health = createHealth({ pools, lanes, events, room, listeners, bodies, answers, stopping: () => stopping });
+  const notice = noticeCalls(events);
+  const rest = createRest(catalogue, call);
+  const failed = (err: unknown, method: string | undefined, path: string) =>
+    log.error({ err, method, path }, "a request failed");
+  const answerCall = inSteps(
+    [arrive, securityHeaders, check.check, health.count, notice, bodies.read],
+    (req, res) => rest(req, res, pathOf(req.url).slice(API.length), req.url as string),
+    (error, req, res) => {
+      const answer = toApiError(error);
+      if (answer.status >= 500) failed(error, req.method, pathOf(req.url));
+      if (res.headersSent) res.destroy();
+      else sendError(res, answer);
+    },
   );
-  app.use(["/mcp", "/api"], noticeCalls(events));
-  app.use(["/mcp", "/api", GRAPHQL_PATH], bodies.read);
+
+  app.use(arrive, securityHeaders, check.check, health.router, health.count);
+  app.use(["/mcp", API], notice);
+  app.use(["/mcp", API, GRAPHQL_PATH], bodies.read);
   app.use(["/mcp", "/api/mcp"], mcp.router);
   app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
-  app.use("/api", restRouter(catalogue, call, lines));
+  app.use(API, (req, res) => rest(req, res, req.path, req.originalUrl));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", offersDemo ? demo.router : demoIsOff);
   graphql.mount(app, server);
@@ -108,7 +127,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   app.use(() => {
     throw notFound();
   });
-  app.use(errorHandler((err, req) => log.error({ err, method: req.method, path: req.path }, "a request failed")));
+  app.use(errorHandler((err, req) => failed(err, req.method, req.path)));
 
   const jobs = worker ? await startWorker(pools.worker, log) : undefined;
   await listen(server, host, port);

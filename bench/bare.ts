@@ -4,7 +4,11 @@ import pg from "pg";
 import { serveUsage } from "./child.ts";
 
 /** The least that keeps a posted text: node:http, a pool of the same size, one durable insert. */
-const pool = new pg.Pool({ connectionString: process.env.BENCH_SUPERUSER_URL as string, max: 10 });
+const pool = new pg.Pool({
+  connectionString: process.env.BENCH_SUPERUSER_URL as string,
+  max: 8,
+  application_name: "parley bench",
+});
 await pool.query(
   "create table if not exists bench_posts (id bigint generated always as identity primary key, text text, at timestamptz default now())",
 );

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,8 +36,10 @@ export async function openLab() {
   // What is being worked on is measured too; a blank current.sql adds nothing.
   await graphileMigrate.watch({ ...migrateSettings(postgres.url()), logger: graphileLogger(log) }, true);
   clearAllPools();
-  const superuser = new pg.Client({ connectionString: postgres.url() });
+  const superuser = new pg.Client({ connectionString: postgres.url(), application_name: "parley bench" });
   await superuser.connect();
+  const { rows } = await superuser.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const postmaster = statOf(rows[0]?.pid)?.parent;
   const servers = new Set<Server>();
 
   const start = async (file: string, execArgv: string[] = []): Promise<Server> => {
@@ -58,6 +60,9 @@ export async function openLab() {
   return {
     postgres,
     superuser,
+    /** CPU time of the whole database so far; 0 where the system does not tell. */
+    databaseCpuMs: () => cpuMsOf(postmaster),
+    start,
     startParley: (execArgv?: string[]) => start("./parley.ts", execArgv),
     startBare: () => start("./bare.ts"),
     seat: (teams: number) => seat(superuser, teams),
@@ -71,6 +76,29 @@ export async function openLab() {
 }
 
 export type Lab = Awaited<ReturnType<typeof openLab>>;
+
+/** Of a process and those that it started, the ended ones too. */
+function cpuMsOf(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  const all = readdirSync("/proc").map((name) => statOf(Number(name)));
+  const own = all.filter((stat) => stat?.parent === pid).reduce((sum, stat) => sum + (stat?.cpuMs ?? 0), 0);
+  return own + (statOf(pid)?.cpuMs ?? 0) + (statOf(pid)?.endedMs ?? 0);
+}
+
+/** Linux only. Its clock ticks a hundred times a second. */
+function statOf(pid: number | undefined) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+    const [utime, stime, cutime, cstime] = fields.slice(11, 15) as [number, number, number, number];
+    return { parent: fields[1] as number, cpuMs: (utime + stime) * 10, endedMs: (cutime + cstime) * 10 };
+  } catch {
+    return undefined;
+  }
+}
 
 async function connectChild(child: ChildProcess, onStop: () => void): Promise<Server> {
   const exited = once(child, "exit");

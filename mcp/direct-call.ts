@@ -68,7 +68,9 @@ const isToken = (value: unknown) => value === undefined || typeof value === "str
 /** Answers as the package does: a call that waits with a stream, any other with one JSON text. */
 export async function answerCall(call: DirectCall, context: RequestContext, res: Response) {
   const gone = new AbortController();
-  res.once("close", () => gone.abort());
+  res.once("close", () => {
+    if (!res.writableFinished) gone.abort();
+  });
   const stream = context.catalogue.current.byName.get(call.params.name)?.blocking ? openStream(res) : undefined;
   const result = await callTool(call.params, context, {
     signal: gone.signal,

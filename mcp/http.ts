@@ -16,7 +16,6 @@ import type { Call } from "../api/verbs/call.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidArgument } from "../api/verbs/errors.ts";
 import { asWritten, elements, mayChange, members } from "../api/verbs/exact-json.ts";
-import type { Lines } from "../api/verbs/lines.ts";
 import { answerCall, directCall } from "./direct-call.ts";
 import { type RpcError, toRpcError } from "./errors.ts";
 import { Listeners } from "./listen.ts";
@@ -31,7 +30,6 @@ interface McpOptions {
   catalogue: LiveCatalogue;
   call: Call;
   events: Events;
-  lines: Lines;
   publicAddress: PublicAddress;
   report: (error: unknown) => void;
 }
@@ -53,7 +51,7 @@ function readBody(req: Request): unknown {
   return body;
 }
 
-function contextOf(req: Request, { catalogue, call, lines, publicAddress, report }: McpOptions): RequestContext {
+function contextOf(req: Request, { catalogue, call, publicAddress, report }: McpOptions): RequestContext {
   const origin = originOf(req);
   return {
     catalogue,
@@ -64,7 +62,6 @@ function contextOf(req: Request, { catalogue, call, lines, publicAddress, report
     teamId: req.get("x-team-id"),
     toolsets: toolsetsOf(catalogue.current, req.query.toolset),
     form: formOf(req.query.format),
-    lines,
   };
 }
 

@@ -1,10 +1,8 @@
 import type { Notification } from "@modelcontextprotocol/server";
-import { type Call, type Caller, hashTeamId } from "../api/verbs/call.ts";
+import { type Call, hashTeamId } from "../api/verbs/call.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidArgument } from "../api/verbs/errors.ts";
-import type { Lines } from "../api/verbs/lines.ts";
-
-export type Form = "lines" | "json";
+import type { Caller, Form } from "../api/verbs/statement.ts";
 
 /** What a handler knows about the request that it answers. */
 export interface RequestContext {
@@ -20,7 +18,6 @@ export interface RequestContext {
   toolsets: string[];
   /** What tools answer with unless a call says otherwise: lines for a model, or the JSON of REST for a program. */
   form: Form;
-  lines: Lines;
 }
 
 /** What a handler may do while it answers. */

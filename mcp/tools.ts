@@ -12,6 +12,7 @@ const TEAM_ID: Argument = {
   type: "text",
   declared: "text",
   optional: false,
+  default: undefined,
   clamped: false,
   description: "",
   labels: undefined,
@@ -73,8 +74,8 @@ export async function callTool(
     const { form, args } = takeForm(verb, given, context);
     if (teamId !== undefined && teamId !== null && typeof teamId !== "string")
       throw invalidArgument("team_id", "team_id must be a string.");
-    const answer = await context.call(verb, args, callerOf(context, teamId ?? undefined), { signal: extra.signal });
-    return text(form === "json" ? answer : await context.lines(verb, answer));
+    const { signal } = extra;
+    return text(await context.call(verb, args, callerOf(context, teamId ?? undefined), { signal, form }));
   } catch (error) {
     const refusal = toApiError(error);
     if (refusal.status >= 500) context.report(error);

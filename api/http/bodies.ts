@@ -1,5 +1,5 @@
-import type { RequestHandler } from "express";
 import { ApiError } from "../verbs/errors.ts";
+import type { Step } from "./handler.ts";
 
 export const BODY_LIMIT = 4 * 1024 * 1024;
 export const ALL_BODIES_LIMIT = 64 * 1024 * 1024;
@@ -37,7 +37,7 @@ export function createBodies(limit = ALL_BODIES_LIMIT) {
     if (held > limit) newest.refuse(tooMany());
   };
 
-  const read: RequestHandler = (req, res, next) => {
+  const read: Step = (req, res, next) => {
     if (req.method === "GET" || req.method === "HEAD") {
       req.resume();
       return next();

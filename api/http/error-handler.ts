@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import { GRAPHQL_PATH } from "../graphql/path.ts";
 import { ApiError, invalidArgument, toApiError } from "../verbs/errors.ts";
@@ -8,16 +9,10 @@ export const notFound = () =>
     hint: "GET /api/openapi.json lists every route, and GET /AGENTS.md explains them.",
   });
 
-export function methodNotAllowed(req: Request, allowed: string[]): ApiError {
-  const error = new ApiError(
-    405,
-    "method_not_allowed",
-    `${req.method} is not for this address; use ${allowed.join(" or ")}.`,
-    { allowed },
-  );
-  req.res?.setHeader("allow", allowed.join(", "));
-  return error;
-}
+export const methodNotAllowed = ({ method }: IncomingMessage, allowed: string[]) =>
+  new ApiError(405, "method_not_allowed", `${method} is not for this address; use ${allowed.join(" or ")}.`, {
+    allowed,
+  });
 
 /** The last handler: whatever was thrown, the answer has the one shape. */
 export function errorHandler(report: (error: unknown, req: Request) => void) {
@@ -25,9 +20,15 @@ export function errorHandler(report: (error: unknown, req: Request) => void) {
     const answer = unreadable(error) ?? toApiError(error);
     if (answer.status >= 500) report(error, req);
     if (res.headersSent) return next(error);
-    if (answer.retryAfter !== undefined) res.setHeader("retry-after", String(Math.ceil(answer.retryAfter)));
-    sendJson(res, JSON.stringify(bodyFor(req.path, answer)), answer.status);
+    sendError(res, answer, bodyFor(req.path, answer));
   };
+}
+
+export function sendError(res: ServerResponse, answer: ApiError, body: object = answer.body) {
+  const { allowed } = answer.details;
+  if (answer.status === 405 && Array.isArray(allowed)) res.setHeader("allow", allowed.join(", "));
+  if (answer.retryAfter !== undefined) res.setHeader("retry-after", String(Math.ceil(answer.retryAfter)));
+  sendJson(res, JSON.stringify(body), answer.status);
 }
 
 /** GraphQL clients look for errors in a list; whoever reads the contract finds the one error beside it. */

@@ -9,6 +9,7 @@ import type { Pools } from "../postgres/pools.ts";
 import { survivedErrors } from "../survive.ts";
 import type { createLanes } from "../verbs/call.ts";
 import { version } from "../version.ts";
+import type { Step } from "./handler.ts";
 
 interface Health {
   pools: Pools;
@@ -22,7 +23,7 @@ interface Health {
 }
 
 /** livez: the process runs. readyz: it can serve. metrics: how it has been. */
-export function healthRouter({ stopping, ...watched }: Health): Router {
+export function createHealth({ stopping, ...watched }: Health) {
   const router = Router();
   const { pools, events } = watched;
   const registry = createRegistry(watched);
@@ -45,11 +46,11 @@ export function healthRouter({ stopping, ...watched }: Health): Router {
   router.get("/metrics", async (_req, res) => {
     res.type(all.contentType).send(await all.metrics());
   });
-  router.use((req, res, next) => {
-    res.once("finish", () => registry.requests.inc({ method: req.method, status: res.statusCode }));
+  const count: Step = (req, res, next) => {
+    res.once("finish", () => registry.requests.inc({ method: req.method ?? "", status: res.statusCode }));
     next();
-  });
-  return router;
+  };
+  return { router, count };
 }
 
 async function checkDatabase(pool: Pool) {

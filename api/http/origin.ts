@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
-import type { NextFunction, Request, Response } from "express";
 import { ApiError, invalidArgument } from "../verbs/errors.ts";
+import type { Step } from "./handler.ts";
 
 interface Arrival {
   origin: string;
@@ -83,10 +83,10 @@ export function createOriginCheck(publicOrigins: string[]) {
   return {
     admit,
     /** The same as a handler, before all others. */
-    check(req: Request, _res: Response, next: NextFunction) {
+    check: ((req, _res, next) => {
       admit(req);
       next();
-    },
+    }) satisfies Step as Step,
   };
 }
 

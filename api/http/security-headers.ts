@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from "express";
+import type { Step } from "./handler.ts";
 
 const HEADERS = {
   "content-security-policy":
@@ -8,7 +8,9 @@ const HEADERS = {
   "x-frame-options": "DENY",
 };
 
-export function securityHeaders(_req: Request, res: Response, next: NextFunction) {
-  for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
+const ENTRIES = Object.entries(HEADERS);
+
+export const securityHeaders: Step = (_req, res, next) => {
+  for (const [name, value] of ENTRIES) res.setHeader(name, value);
   next();
-}
+};

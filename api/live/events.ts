@@ -10,6 +10,19 @@ const CHANNEL = "parley";
 const ANSWER_WITHIN_MS = 1_500;
 const MAX_BACKOFF_MS = 2_000;
 const LAST_WORDS_MS = 1_000;
+/** What a server says that has just begun to listen: it is told of changes from then on. */
+const HERE = "here";
+
+/**
+ * Whether anybody else may listen on this database: nobody can be asked that, but whose connections they are is known.
+ * Those that are called "parley …" listen only if they are called so; whoever else is there may.
+ */
+const MAY_BE_HEARD = `select exists (
+  select from pg_stat_get_activity(null) a
+  where a.datid = (select d.oid from pg_database d where d.datname = current_database())
+    and a.pid <> pg_backend_pid()
+    and (a.application_name !~ '^parley ' or a.application_name = 'parley events')
+) as may_be_heard`;
 
 type Listener = () => void;
 
@@ -24,6 +37,9 @@ export class Events {
   #emitter = new EventEmitter();
   #stopped = new AbortController();
   #connected = false;
+  /** The connection that listens, while it does. */
+  #client: pg.Client | undefined;
+  #mayBeHeard = true;
   #hangUp = () => {};
   #running: Promise<void> | undefined;
   #announced: Promise<void> | undefined;
@@ -75,13 +91,13 @@ export class Events {
     return () => this.#any.delete(listener);
   }
 
-  /** A call of this process has committed a change: here at once, to the other processes by NOTIFY. */
+  /** A call of this process has committed a change: here at once, to the other processes, if there are any, by NOTIFY. */
   announce(topics: string[]): void {
     for (const topic of topics) {
       this.#publish(topic);
-      this.#unannounced.add(topic);
+      if (this.#mayBeHeard) this.#unannounced.add(topic);
     }
-    this.#announced ??= this.#notifyOthers();
+    if (this.#mayBeHeard) this.#announced ??= this.#notifyOthers();
   }
 
   /** One NOTIFY at a time: what changes meanwhile goes together with the next, and what failed is sent again. */
@@ -91,11 +107,7 @@ export class Events {
       const topics = [...this.#unannounced];
       this.#unannounced.clear();
       try {
-        await query(this.#pool, {
-          name: "notify",
-          text: `select pg_notify('${CHANNEL}', topic || '@' || $2) from unnest($1::text[]) as topic`,
-          values: [topics, this.#me],
-        });
+        await this.#notify(topics);
         backoff = 50;
       } catch (err) {
         survive(this.#log, "notify", err, "other servers were not told yet; they are told again", "warn");
@@ -108,13 +120,25 @@ export class Events {
     this.#announced = undefined;
   }
 
+  /** The connection that listens costs the calls nothing; while it is away, another does it. */
+  async #notify(topics: string[]) {
+    const statement = {
+      name: "notify",
+      text: `select pg_notify('${CHANNEL}', topic || '@' || $2) from unnest($1::text[]) as topic`,
+      values: [topics, this.#me],
+    };
+    await (this.#client ? this.#client.query(statement) : query(this.#pool, statement));
+  }
+
   #pause(ms: number) {
     return sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 
   #receive(payload: string) {
     const [topic, from] = payload.split("@");
-    if (topic && from !== this.#me) this.#publish(topic);
+    if (!topic || from === this.#me) return;
+    if (topic === HERE) this.#mayBeHeard = true;
+    else this.#publish(topic);
   }
 
   #publish(topic: string) {
@@ -161,6 +185,8 @@ export class Events {
       connectionTimeoutMillis: MAX_BACKOFF_MS,
       query_timeout: ANSWER_WITHIN_MS,
       keepAlive: true,
+      // Heartbeats and notifications do not wait for each other.
+      pipeline: true,
     });
     // Whoever waits for an answer is told by the client itself; this ends the rest between two heartbeats.
     const broken = new AbortController();
@@ -175,18 +201,23 @@ export class Events {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      this.#client = client;
+      await this.#notify([HERE]);
       this.#connected = true;
       onConnected();
       this.#emitter.emit("connected");
       this.#wakeAll();
       while (!broken.signal.aborted) {
+        const { rows } = await client.query<{ may_be_heard: boolean }>({ name: "may be heard", text: MAY_BE_HEARD });
+        this.#mayBeHeard = rows[0]?.may_be_heard ?? true;
         await sleep(this.#heartbeatMs, undefined, { signal: broken.signal });
-        await client.query("select 1");
       }
     } catch (error) {
       throw broken.signal.aborted ? broken.signal.reason : error;
     } finally {
       this.#connected = false;
+      this.#client = undefined;
+      this.#mayBeHeard = true;
       cutOff(client);
     }
   }

@@ -35,20 +35,26 @@ export function cutOff(client: pg.ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
-/** pool.query would throw the connection away with every refusal, and with it the plans it has prepared. */
-export async function query<Row extends pg.QueryResultRow>(pool: pg.Pool, config: Query): Promise<Row[]> {
+/** A refusal leaves the connection as it was; pool.query would throw it away, and with it the plans it has prepared. */
+export async function withConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    return (await client.query<Row>(config)).rows;
+    return await work(client);
   } catch (error) {
-    const refused = error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? "");
-    if (!refused) broken = error as Error;
+    if (!isRefusal(error)) broken = error as Error;
     throw error;
   } finally {
     client.release(broken);
   }
 }
+
+export const query = async <Row extends pg.QueryResultRow>(pool: pg.Pool, config: Query): Promise<Row[]> =>
+  (await withConnection(pool, (client) => client.query<Row>(config))).rows;
+
+/** The database has said no, and the connection lives on. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? "");
 
 /** Sent under a name, so that it is planned once per connection; given up after a time, even on a silent socket. */
 export interface Query {

@@ -38,8 +38,8 @@ export function createPools(databaseUrl: string, sizes: PoolSizes, log: Logger) 
   };
   return {
     ...pools,
-    /** For the one connection that listens. */
-    listenerUrl: callerUrl,
+    /** For the one connection that listens, and notifies: what it says need not be on disk. */
+    listenerUrl: asCaller({ statement_timeout: "15s", synchronous_commit: "off" }),
     close: () => Promise.all(Object.values(pools).map((pool) => closePool(pool))),
   };
 }

@@ -27,7 +27,8 @@ select jsonb_build_object(
         select coalesce(jsonb_agg(jsonb_build_object(
           'name', coalesce(a.name, ''),
           'type', (select shape from shape where type = a.type),
-          'optional', a.input > p.pronargs - p.pronargdefaults
+          'optional', a.input > p.pronargs - p.pronargdefaults,
+          'default', pg_get_function_arg_default(p.oid, a.position::integer)
         ) order by a.position), '[]')
         from (
           select u.*, row_number() over (order by u.position) as input

@@ -17,6 +17,8 @@ export interface Argument {
   /** The type by the name under which the function takes it: a domain, perhaps. */
   declared: string;
   optional: boolean;
+  /** What SQL takes in its place where it is left out, as an expression. */
+  default: string | undefined;
   /** Whether an integer that is too large counts as the largest. */
   clamped: boolean;
   description: string;
@@ -61,6 +63,8 @@ export interface Callable {
   description: string;
   idempotent: boolean;
   blocking: boolean;
+  /** Whether calls of it may share a transaction: it locks its session, writes, and nothing it does outlives a rollback. */
+  together: boolean;
   arguments: Argument[];
   answer: Answer;
   /** The type of the answer, or of its rows, if it has fields. */

@@ -13,8 +13,23 @@ export interface LaneLimits {
 
 interface Lane {
   running: number;
-  waiting: Set<() => void>;
+  waiting: Set<Waiting>;
 }
+
+interface Waiting {
+  begin: (turn: Turn | undefined) => void;
+  /** What another may do in its place. */
+  job: unknown;
+}
+
+/** A place in the lane of a session. */
+export interface Turn<Job = unknown> {
+  /** Takes along those who stand right behind and brought a job, at most so many. */
+  takeAlong(most: number): Job[];
+  leave(): void;
+}
+
+export const clientGone = () => new ApiError(499, "client_gone", "The client has gone.");
 
 /** Calls of one session queue here, not on the connections: a session that is stuck holds back nobody else. */
 export class Lanes {
@@ -31,51 +46,83 @@ export class Lanes {
     return this.#total;
   }
 
-  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Does the work when its turn has come. */
+  run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.enter(
+      key,
+      async (turn) => {
+        try {
+          return await work();
+        } finally {
+          turn?.leave();
+        }
+      },
+      signal,
+    );
+  }
+
+  /**
+   * The same for one that leaves by itself, and with whose job another may have been asked to go along: then there is
+   * no turn of its own.
+   */
+  async enter<T>(
+    key: string,
+    work: (turn: Turn | undefined) => Promise<T>,
+    signal?: AbortSignal,
+    job?: unknown,
+  ): Promise<T> {
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
     const full = lane.running >= this.#limits.width;
     if (this.#total >= this.#limits.total || (full && lane.waiting.size >= this.#limits.queue)) throw sessionBusy();
     this.#lanes.set(key, lane);
     this.#total++;
     try {
-      if (full) await this.#turn(lane, signal);
-      else lane.running++;
-      try {
-        return await work();
-      } finally {
-        this.#next(lane);
-      }
+      if (!full) lane.running++;
+      return await work(full ? await this.#turn(lane, signal, job) : this.#place(key, lane));
     } finally {
       this.#total--;
-      if (lane.running === 0 && lane.waiting.size === 0) this.#lanes.delete(key);
     }
   }
 
-  /** Whoever ends hands its place on, so that nobody who comes later can take it. */
-  #next(lane: Lane) {
-    const [first] = lane.waiting;
-    if (first) first();
-    else lane.running--;
+  #place(key: string, lane: Lane): Turn {
+    return {
+      takeAlong: (most) => {
+        const taken: unknown[] = [];
+        for (const { job, begin } of lane.waiting) {
+          if (job === undefined || taken.length >= most) break;
+          taken.push(job);
+          begin(undefined);
+        }
+        return taken;
+      },
+      // Whoever ends hands its place on, so that nobody who comes later can take it.
+      leave: () => {
+        const [first] = lane.waiting;
+        if (first) first.begin(this.#place(key, lane));
+        else if (--lane.running === 0) this.#lanes.delete(key);
+      },
+    };
   }
 
-  #turn(lane: Lane, signal: AbortSignal | undefined): Promise<void> {
+  #turn(lane: Lane, signal: AbortSignal | undefined, job: unknown): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        lane.waiting.delete(begin);
+        lane.waiting.delete(waiting);
         clearTimeout(timer);
         signal?.removeEventListener("abort", gone);
       };
-      const begin = () => {
+      const begin = (turn: Turn | undefined) => {
         leave();
-        resolve();
+        resolve(turn);
       };
       const giveUp = (error: ApiError) => {
         leave();
         reject(error);
       };
-      const gone = () => giveUp(new ApiError(499, "client_gone", "The client has gone."));
+      const gone = () => giveUp(clientGone());
       const timer = setTimeout(() => giveUp(sessionBusy()), this.#limits.patienceMs);
-      lane.waiting.add(begin);
+      const waiting = { begin, job };
+      lane.waiting.add(waiting);
       if (signal?.aborted) gone();
       else signal?.addEventListener("abort", gone, { once: true });
     });

@@ -9,7 +9,7 @@ interface RawFunction {
   variadic: boolean;
   set: boolean;
   result: Shape;
-  arguments: { name: string; type: Shape; optional: boolean }[];
+  arguments: { name: string; type: Shape; optional: boolean; default: string | null }[];
   /** Those that it names itself: of returns table, or OUT. */
   columns: { name: string; type: Shape }[];
 }
@@ -48,6 +48,7 @@ function readCallable(raw: RawFunction, comment: Comment, types: Types): Callabl
     description: comment.text,
     idempotent: comment.has("idempotent") || comment.has("readonly"),
     blocking: comment.has("blocking"),
+    together: comment.has("together") && !comment.has("blocking"),
     arguments: raw.arguments.map((argument) => readArgument(argument, comment, types)),
     answer: { ...value, set: raw.set, columns: named },
     result: named ? types.row(`${raw.name}_row`, raw.columns) : composite,
@@ -61,6 +62,7 @@ function readArgument(raw: RawFunction["arguments"][number], comment: Comment, t
     type,
     declared: raw.type.name,
     optional: raw.optional,
+    default: raw.default ?? undefined,
     clamped: comment.has("clamped"),
     description: comment.params.get(raw.name) ?? "",
     labels,

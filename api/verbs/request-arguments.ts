@@ -1,12 +1,14 @@
-import type { Request } from "express";
+import type { Incoming } from "../http/handler.ts";
 import { parseJson } from "../http/json-body.ts";
 import type { Verb } from "./catalogue.ts";
 import { invalidArgument } from "./errors.ts";
 import { asWritten } from "./exact-json.ts";
 
-export function queryArguments(req: Request): Record<string, string> {
+export function queryArguments(url: string): Record<string, string> {
   const args: Record<string, string> = {};
-  const [, query = ""] = req.originalUrl.split(/\?(.*)/s);
+  const mark = url.indexOf("?");
+  if (mark < 0) return args;
+  const query = url.slice(mark + 1);
   for (const pair of query.split("&").filter(Boolean)) {
     const [name, value = ""] = pair.split(/=(.*)/s).map((part) => decodeQuery(part.replaceAll("+", " ")));
     if (name === undefined) continue;
@@ -24,7 +26,7 @@ function decodeQuery(part: string): string {
   }
 }
 
-export function bodyArguments(req: Request, verb: Verb, query: Record<string, string>): Record<string, unknown> {
+export function bodyArguments(req: Incoming, verb: Verb, query: Record<string, string>): Record<string, unknown> {
   const [stray] = Object.keys(query);
   if (stray !== undefined)
     throw invalidArgument(stray, `${verb.name} takes its arguments from the JSON body, not from the query string.`);

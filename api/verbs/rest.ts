@@ -1,4 +1,5 @@
-import { type Request, type Response, Router } from "express";
+import type { ServerResponse } from "node:http";
+import type { Incoming } from "../http/handler.ts";
 import { originOf } from "../http/origin.ts";
 import { sendJson, sendLines } from "../http/send.ts";
 import { readQuery } from "./arguments.ts";
@@ -6,19 +7,18 @@ import type { Call } from "./call.ts";
 import { hashTeamId } from "./call.ts";
 import type { LiveCatalogue, Verb } from "./catalogue.ts";
 import { invalidArgument, toApiError } from "./errors.ts";
-import type { Lines } from "./lines.ts";
 import { bodyArguments, queryArguments } from "./request-arguments.ts";
 import { findVerb } from "./routes.ts";
+import type { Form } from "./statement.ts";
 
 const KEEP_ALIVE_MS = 10_000;
 
 /** The verbs as routes. Nothing here knows any of them: method, path and arguments come from the catalogue. */
-export function restRouter(catalogue: LiveCatalogue, call: Call, lines: Lines): Router {
-  const router = Router();
-  router.use(async (req, res) => {
-    const { verb, args } = findVerb(catalogue.current.verbs, req);
-    const caller = { teamHash: hashTeamId(req.get("x-team-id")), origin: originOf(req) };
-    const { form, query } = takeForm(verb, queryArguments(req));
+export function createRest(catalogue: LiveCatalogue, call: Call) {
+  return async (req: Incoming, res: ServerResponse, path: string, url: string): Promise<void> => {
+    const { verb, args } = findVerb(catalogue.current, path, req);
+    const caller = { teamHash: hashTeamId(req.headers["x-team-id"]?.toString()), origin: originOf(req) };
+    const { form, query } = takeForm(verb, queryArguments(url));
     const given = {
       ...args,
       ...(verb.method === "GET" ? readQuery(verb, query) : bodyArguments(req, verb, query)),
@@ -27,16 +27,16 @@ export function restRouter(catalogue: LiveCatalogue, call: Call, lines: Lines): 
       if (given[name] !== args[name])
         throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
     }
-    const send = async (answer: string) =>
-      form === "lines" ? sendLines(res, await lines(verb, answer)) : sendJson(res, answer);
-    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), send);
-    else await send(await call(verb, given, caller, { signal: goneSignal(res) }));
-  });
-  return router;
+    if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), form);
+    else send(res, form, await call(verb, given, caller, { signal: goneSignal(res), form }));
+  };
 }
 
 /** ?format=lines, on any verb; one that has an argument of this name keeps it. */
-function takeForm(verb: Verb, { format, ...query }: Record<string, string>) {
+function takeForm(
+  verb: Verb,
+  { format, ...query }: Record<string, string>,
+): { form: Form; query: Record<string, string> } {
   if (format === undefined) return { form: "json", query };
   if (verb.arguments.some(({ name }) => name === "format")) return { form: "json", query: { format, ...query } };
   if (format !== "json" && format !== "lines")
@@ -44,19 +44,24 @@ function takeForm(verb: Verb, { format, ...query }: Record<string, string>) {
   return { form: format, query };
 }
 
+const send = (res: ServerResponse, form: Form, answer: string) =>
+  form === "lines" ? sendLines(res, answer) : sendJson(res, answer);
+
 /** Aborts when the client hangs up. */
-function goneSignal(res: Response): AbortSignal {
+function goneSignal(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  res.once("close", () => gone.abort());
+  res.once("close", () => {
+    if (!res.writableFinished) gone.abort();
+  });
   return gone.signal;
 }
 
 /** A waiting call answers as JSON, or as an event stream whose first bytes tell proxies that it lives. */
 async function answerWaiting(
-  req: Request,
-  res: Response,
-  call: (options: { signal: AbortSignal; onWaiting: () => void }) => Promise<string>,
-  send: (answer: string) => Promise<void>,
+  req: Incoming,
+  res: ServerResponse,
+  call: (options: { signal: AbortSignal; onWaiting: () => void; form: Form }) => Promise<string>,
+  form: Form,
 ) {
   const gone = goneSignal(res);
   const streams = req.headers.accept?.includes("text/event-stream") ?? false;
@@ -68,8 +73,8 @@ async function answerWaiting(
     keepAlive = setInterval(() => res.write(": still waiting\n\n"), KEEP_ALIVE_MS);
   };
   try {
-    const answer = await call({ signal: gone, onWaiting: open });
-    if (!streams) return await send(answer);
+    const answer = await call({ signal: gone, onWaiting: open, form: streams ? "json" : form });
+    if (!streams) return send(res, form, answer);
     open();
     res.end(`event: result\ndata: ${answer}\n\n`);
   } catch (error) {

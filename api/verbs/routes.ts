@@ -1,41 +1,60 @@
-import type { Request } from "express";
+import type { IncomingMessage } from "node:http";
 import { methodNotAllowed, notFound } from "../http/error-handler.ts";
-import type { Verb } from "./catalogue.ts";
+import type { Catalogue, Verb } from "./catalogue.ts";
 import { invalidArgument } from "./errors.ts";
 
-export function findVerb(verbs: Verb[], req: Request): { verb: Verb; args: Record<string, string> } {
-  const segments = req.path.replace(/\/+$/, "").split("/").map(decodeSegment);
-  const matches = verbs.flatMap((verb) =>
-    verb.paths.flatMap((path) => {
-      const args = matchPath(path, segments);
-      return args ? [{ verb, args }] : [];
-    }),
-  );
+interface Route {
+  verb: Verb;
+  /** A literal part, or the name of the argument that stands there. */
+  parts: { literal: string | undefined; argument: string }[];
+  placeholders: number;
+}
+
+const tables = new WeakMap<Catalogue, Map<number, Route[]>>();
+
+/** The routes of a catalogue by their length, made once. A literal part of a path goes before a placeholder. */
+function routesOf(catalogue: Catalogue): Map<number, Route[]> {
+  const known = tables.get(catalogue);
+  if (known) return known;
+  const routes = catalogue.verbs.flatMap((verb) => verb.paths.map((path) => toRoute(verb, path)));
+  routes.sort((a, b) => a.placeholders - b.placeholders);
+  const table = Map.groupBy(routes, ({ parts }) => parts.length);
+  tables.set(catalogue, table);
+  return table;
+}
+
+function toRoute(verb: Verb, path: string): Route {
+  const parts = path.split("/").map((part) => {
+    const argument = /^\{(\w+)\}$/.exec(part)?.[1];
+    return argument === undefined ? { literal: part, argument: "" } : { literal: undefined, argument };
+  });
+  return { verb, parts, placeholders: parts.filter(({ literal }) => literal === undefined).length };
+}
+
+export function findVerb(catalogue: Catalogue, path: string, req: IncomingMessage) {
+  const segments = path.replace(/\/+$/, "").split("/").map(decodeSegment);
   const method = req.method === "HEAD" ? "GET" : req.method;
-  // A literal part of a path goes before a placeholder.
-  matches.sort((a, b) => Object.keys(a.args).length - Object.keys(b.args).length);
-  const match = matches.find(({ verb }) => verb.method === method);
-  if (match) return match;
-  if (matches.length > 0) throw methodNotAllowed(req, [...new Set(matches.map(({ verb }) => verb.method))]);
+  const others = new Set<string>();
+  for (const { verb, parts } of routesOf(catalogue).get(segments.length) ?? []) {
+    if (!parts.every(({ literal }, i) => (literal === undefined ? segments[i] !== "" : literal === segments[i])))
+      continue;
+    if (verb.method === method) return { verb, args: argumentsOf(parts, segments) };
+    others.add(verb.method);
+  }
+  if (others.size > 0) throw methodNotAllowed(req, [...others]);
   throw notFound();
 }
 
-function matchPath(path: string, segments: string[]): Record<string, string> | undefined {
-  const parts = path.split("/");
-  if (parts.length !== segments.length) return undefined;
+function argumentsOf(parts: Route["parts"], segments: string[]): Record<string, string> {
   const args: Record<string, string> = {};
-  for (const [i, part] of parts.entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    const segment = segments[i] as string;
-    if (name && segment !== "") args[name] = segment;
-    else if (part !== segment) return undefined;
-  }
+  for (const [i, { literal, argument }] of parts.entries())
+    if (literal === undefined) args[argument] = segments[i] as string;
   return args;
 }
 
 function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    return segment.includes("%") ? decodeURIComponent(segment) : segment;
   } catch {
     throw invalidArgument("path", "The path holds a percent sign that does not encode UTF-8 text.");
   }

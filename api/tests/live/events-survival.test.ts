@@ -25,7 +25,12 @@ afterAll(() => database.drop());
 
 const urlOf = (login = database.url("parley_server")) => asRole(login, "parley_caller");
 const poolFor = (url: string) => {
-  const pool = createPool(url, log, { max: 2, query_timeout: 500, connectionTimeoutMillis: 500 });
+  const pool = createPool(url, log, {
+    max: 2,
+    query_timeout: 500,
+    connectionTimeoutMillis: 500,
+    application_name: "parley service",
+  });
   cleanups.push(() => closePool(pool, 100));
   return pool;
 };
@@ -105,7 +110,7 @@ test("it can be stopped at any moment after its connection has fallen silent", a
 test("what could not be announced while the database was away is announced afterwards", async () => {
   const proxy = await startProxy(database.url("parley_server"));
   cleanups.push(() => proxy.close());
-  const events = new Events(urlOf(), poolFor(urlOf(proxy.url)), log);
+  const events = new Events(urlOf(proxy.url), poolFor(urlOf()), log);
   cleanups.push(() => events.stop());
   await events.start();
   const other = new Events(urlOf(), poolFor(urlOf()), log);
@@ -119,6 +124,56 @@ test("what could not be announced while the database was away is announced after
   expect(proxy.freezeAll()).toBeGreaterThan(0);
   events.announce(["feed meanwhile", "doc meanwhile"]);
   await until(() => heard.includes("feed meanwhile") && heard.includes("doc meanwhile"), "the announcements");
+});
+
+test("nobody is notified while nobody can hear it; whoever begins to listen is told from then on", async () => {
+  const own = await createTestDatabase();
+  const url = urlOf(own.url("parley_server"));
+  cleanups.push(() => own.drop());
+  const events = new Events(url, poolFor(url), log, 20);
+  cleanups.push(() => events.stop());
+  await events.start();
+  const listen = async (name: string) => {
+    const client = new pg.Client({ connectionString: own.url(), application_name: name });
+    cleanups.push(() => client.end());
+    await client.connect();
+    const heard: string[] = [];
+    client.on("notification", ({ payload = "" }) => heard.push(payload.replace(/@.*/, "")));
+    await client.query("listen parley");
+    return heard;
+  };
+  // By its name it is one of ours that does not listen: so it can overhear what is said to nobody.
+  const overheard = await listen("parley test");
+  let n = 0;
+  await until(async () => {
+    events.announce([`round ${++n}`]);
+    await sleep(50);
+    return !overheard.includes(`round ${n}`);
+  }, "nothing to be said");
+
+  const stranger = await listen("psql");
+  await until(() => {
+    events.announce(["to whoever there is"]);
+    return stranger.includes("to whoever there is");
+  }, "the stranger to be told");
+  expect(overheard).toContain("to whoever there is");
+});
+
+test("a server that begins to listen is told at once, however rarely the others look who is there", async () => {
+  const events = new Events(urlOf(), poolFor(urlOf()), log, 60_000);
+  const other = new Events(urlOf(), poolFor(urlOf()), log);
+  cleanups.push(
+    () => events.stop(),
+    () => other.stop(),
+  );
+  await events.start();
+  const heard: (string | null)[] = [];
+  other.onAny((topic) => heard.push(topic));
+  await other.start();
+  await until(() => {
+    events.announce(["feed here"]);
+    return heard.includes("feed here");
+  }, "the other server to be told");
 });
 
 test("a listener that fails stops neither the others nor whoever announces", async () => {

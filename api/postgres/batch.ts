@@ -1,0 +1,91 @@
+import pg from "pg";
+import type { Query } from "./database.ts";
+
+interface Connection {
+  parsedStatements: Record<string, string>;
+  stream: { cork(): void; uncork(): void };
+  bind(config: { statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void;
+  parse(config: { name: string; text: string }): void;
+  close(config: { type: "S"; name: string }): void;
+  execute(config: object): void;
+  sync(): void;
+}
+
+type Row = (string | null)[];
+
+const done = new WeakMap<object, number>();
+
+/** How many statements of its batch had been done when this error ended it. */
+export const doneBefore = (error: object): number => done.get(error) ?? 0;
+
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+
+/**
+ * Statements that are sent in one go with one Sync behind them: they are one transaction, one round trip and one commit.
+ * Each answers with one row, as text. When one fails, none of them has happened.
+ */
+export function runBatch(client: pg.ClientBase, statements: Query[]): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const batch = new Batch(statements, (error) => {
+      if (!error) return resolve(batch.rows);
+      done.set(error, batch.done);
+      reject(error);
+    });
+    client.query(batch);
+  });
+}
+
+/** What pg sends and tells about what comes back; see its own Query. */
+class Batch {
+  rows: Row[] = [];
+  done = 0;
+  callback: (error: Error | null) => void;
+  #statements: Query[];
+  #parsed: Record<string, string> = {};
+
+  constructor(statements: Query[], callback: (error: Error | null) => void) {
+    this.#statements = statements;
+    this.callback = callback;
+  }
+
+  submit(sender: unknown) {
+    const connection = sender as Connection;
+    const parsed = connection.parsedStatements;
+    const parsing = new Set<string>();
+    this.#parsed = parsed;
+    connection.stream.cork();
+    try {
+      for (const { name, text, values = [] } of this.#statements) {
+        if (parsed[name] === undefined && !parsing.has(name)) {
+          // It may be there all the same, from a batch that failed behind it.
+          connection.close({ type: "S", name });
+          connection.parse({ name, text });
+          parsing.add(name);
+        }
+        connection.bind({ statement: name, values, valueMapper: prepareValue });
+        connection.execute({});
+      }
+      connection.sync();
+    } finally {
+      connection.stream.uncork();
+    }
+    return null;
+  }
+
+  handleDataRow({ fields }: { fields: Row }) {
+    this.rows.push(fields);
+  }
+
+  handleCommandComplete() {
+    const { name, text } = this.#statements[this.done++] as Query;
+    this.#parsed[name] ??= text;
+  }
+
+  handleError(error: Error) {
+    this.callback(error);
+  }
+
+  handleReadyForQuery() {
+    this.callback(null);
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import type { DatabaseError } from "pg";
+import type { Query } from "../postgres/database.ts";
+import type { Argument, Callable } from "./catalogue.ts";
+import { refusedValue } from "./errors.ts";
+
+export interface Caller {
+  teamHash: string;
+  origin: string;
+}
+
+/** What the statement of a call answers with: the answer, the topics that it changed, what it waits for, the answer as lines. */
+export type Ran = [answer: string, topics: string | null, held: string | null, lines: string | null];
+
+export type Form = "json" | "lines";
+
+/** Those that come before the arguments: who is calling, from where, and the id of a wait. */
+const PARAMETERS = 3;
+
+interface Statement {
+  name: string;
+  text: string;
+  /** The arguments that it takes, in the order of their parameters. */
+  takes: Argument[];
+}
+
+const statements = new WeakMap<Callable, Map<string, Statement>>();
+
+/** The call of a verb; its statement is made once, and prepared once per connection. */
+export function statementOf(
+  verb: Callable,
+  args: Map<string, unknown>,
+  caller: Caller,
+  waitId = "",
+  form: Form = "json",
+): Query {
+  const { name, text, takes } = statementFor(verb, args, form);
+  const values: unknown[] = [caller.teamHash, caller.origin, waitId];
+  for (const argument of takes) values.push(args.get(argument.name) ?? null);
+  return { name, text, values };
+}
+
+function statementFor(verb: Callable, args: Map<string, unknown>, form: Form): Statement {
+  const known = statements.get(verb) ?? new Map<string, Statement>();
+  statements.set(verb, known);
+  const takes = verb.arguments.filter((argument) => args.has(argument.name) || canBeLeftToSql(argument));
+  const key = takes.length === verb.arguments.length ? form : `${form} ${takes.map(({ name }) => name)}`;
+  const statement = known.get(key) ?? compose(verb, takes, form);
+  known.set(key, statement);
+  return statement;
+}
+
+/** Whether null may be passed for it where it is not given: a domain may refuse even that. */
+const canBeLeftToSql = ({ default: otherwise, declared, type, labels }: Argument) =>
+  otherwise !== undefined && (isNull(otherwise) || declared === type || labels !== undefined);
+
+const isNull = (expression: string) => /^NULL(::|$)/.test(expression);
+
+/** CASE, because its order is certain: the verb runs after begin_call has said who is calling. */
+function compose(verb: Callable, takes: Argument[], form: Form): Statement {
+  const list = takes.map(({ name, declared, default: otherwise = "NULL" }, i) => {
+    // The type is said, so that a function of the same name that takes something else is not called instead.
+    const given = `$${i + PARAMETERS + 1}::${declared}`;
+    return `${identifier(name)} => ${isNull(otherwise) ? given : `coalesce(${given}, ${otherwise})`}`;
+  });
+  const text = `select coalesce(answer::text, 'null'), topics, held::text, ${form === "lines" ? asLines(verb) : "null"} from parley_private.end_call(
+    case when parley_private.begin_call($1, $2, $3) then ${asJson(verb, `parley.${identifier(verb.name)}(${list.join(", ")})`)} end)`;
+  // The name of a statement is cut off after 63 bytes.
+  return { name: createHash("sha1").update(text).digest("base64url"), text, takes };
+}
+
+/** A set becomes a list in its own order; to_json, because json_agg breaks lines, and an event is one line. */
+function asJson({ answer: { type, set, columns } }: Callable, called: string): string {
+  if (type === "void") return `(select null::json from ${called})`;
+  if (!set && !columns) return `to_json(${called})`;
+  const rows = columns
+    ? `select row_to_json(r) from (select * from ${called}) r`
+    : `select to_json(r) from ${called} r`;
+  return set ? `to_json(array(${rows}))` : `(${rows})`;
+}
+
+/** Written by the same statement, where a type says by what; a wait that was held comes back as JSON. */
+function asLines({ result, answer: { set, columns }, blocking }: Callable): string {
+  if (!result?.writer || set || columns || blocking) return "null";
+  return `case when answer is not null then ${result.writer}(json_populate_record(null::parley.${identifier(result.name)}, answer)) end`;
+}
+
+const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** The database names a value that it cannot take by its place; callers know it by its name. */
+export function refusedArgument(error: unknown, verb: Callable, args: Map<string, unknown>): unknown {
+  const { code = "", where = "" } = error as Partial<DatabaseError>;
+  if (!/^2[23]/.test(code)) return error;
+  const [, place] = /^[^\n]*?\$(\d+)[^\n]*$/.exec(where) ?? [];
+  const argument = statementFor(verb, args, "json").takes[Number(place) - PARAMETERS - 1];
+  return argument ? refusedValue(argument, error as DatabaseError) : error;
+}
