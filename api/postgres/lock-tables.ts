@@ -16,17 +16,17 @@ export class TableInUse extends StartError {
 }
 
 /**
- * All tables at once, before anything else: triggers and policies want them to themselves, and whoever takes them one by one
+ * All of these at once, before anything else: triggers and policies want them to themselves, and whoever takes them one by one
  * meets calls that hold the next one and wait for the last. The first may take longer than PostgreSQL needs to see a deadlock
  * (a vacuum gives way then): nothing else is held yet. The others may not, so that no call is ever the one that is given up.
  * Those that were in use before come first: so the order becomes the one in which the calls take them.
  */
-export async function lockTables(client: pg.Client, first: string[]): Promise<void> {
+export async function lockTables(client: pg.Client, tables: string[], first: string[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('parley', 'parley_private') and c.relkind in ('r', 'p')
-    order by array_position($1, c.oid::regclass::text), c.oid`,
-    [first],
+    where n.nspname in ('parley', 'parley_private') and c.relkind in ('r', 'p') and n.nspname || '.' || c.relname = any ($1)
+    order by array_position($2, c.oid::regclass::text), c.oid`,
+    [tables, first],
   );
   let until: number | undefined;
   for (const { name } of rows) {

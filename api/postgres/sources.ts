@@ -11,6 +11,9 @@ const DB = new URL("../../db/", import.meta.url);
 const COMMITTED = new URL("../../migrations/committed/", import.meta.url);
 const INCLUDE = /^--!include (\S+\.sql)$/gm;
 const MADE = /^create or replace (?:function|procedure) ([\w.]+)/gm;
+/** What waits for everybody who uses the table, even where it changes nothing. */
+const LOCKED =
+  /^(?:alter table|drop (?:policy|trigger) if exists \w+ on|create (?:unique )?index if not exists \w+ on) (\w+\.\w+)/gm;
 /** Two who write the same row of the catalogue at once, a lock that was not to be had, a deadlock. */
 const PASSING = new Set(["XX000", "55P03", "40P01"]);
 /** A result type that differs; a name that is taken twice, because the arguments do. */
@@ -101,7 +104,7 @@ async function attempt(client: pg.Client, log: Logger, { sources, blocked, lockF
   const running = sources.filter((file) => !skipped.includes(file));
 
   if (options.remember !== false) await remember(client, newest, migration);
-  if (running.some(({ name }) => name.startsWith("tables/"))) await lockTables(client, lockFirst);
+  await lockTables(client, running.flatMap(lockedBy), lockFirst);
   for (const file of blocked) {
     await client.query("select parley_private.make_room($1, $2)", [file.name, madeBy(file)]);
   }
@@ -124,6 +127,7 @@ async function attempt(client: pg.Client, log: Logger, { sources, blocked, lockF
   );
 }
 
+const lockedBy = ({ text }: SourceFile) => [...text.matchAll(LOCKED)].map(([, name = ""]) => name);
 const madeBy = ({ text }: SourceFile) => [...text.matchAll(MADE)].map(([, name = ""]) => name);
 
 interface Applied {
@@ -154,8 +158,10 @@ async function readState(client: pg.Client): Promise<{ applied: Applied[]; migra
 function whyOlder(hash: string, migration: string, [newest, ...before]: Applied[]): string | undefined {
   const own = readdirSync(COMMITTED).sort().at(-1)?.slice(0, 6) ?? "";
   if (own < migration.slice(0, 6)) return `migration ${migration.slice(0, 6)} is not among its own`;
-  if (newest && compareVersions(version, newest.version) < 0) return `${newest.version}, this is ${version}`;
-  if (before.some((other) => other.hash === hash)) return "these were here before, and others came after them";
+  const newer = newest ? compareVersions(version, newest.version) : 1;
+  if (newer < 0) return `${newest?.version}, this is ${version}`;
+  if (newer === 0 && before.some((other) => other.hash === hash))
+    return "these were here before, and others came after them";
   return undefined;
 }
 
@@ -241,15 +247,16 @@ export async function listChanges(client: pg.Client): Promise<Change[]> {
 
 type FileError = pg.DatabaseError & { file?: SourceFile };
 
-function explained({ file, message, position, hint, code }: FileError): StartError {
-  const line = position ? file?.text.slice(0, Number(position)).split("\n").length : undefined;
-  const where = `db/${file?.name}${line ? `, line ${line}` : ""}`;
-  return Object.assign(
-    new StartError(
-      `${where}: ${message}. Nothing of the sources was applied.${hint ? ` ${hint}` : ""}${CANNOT_BE_REPLACED.has(code ?? "") ? " Something depends on what stands there: drop it in a migration." : ""}`,
-    ),
-    { code },
-  );
+/** What helps beyond the hint of PostgreSQL. */
+const ADVICE: Record<string, string> = {
+  "42P13": "Something depends on the function that stands there: drop it in a migration.",
+  "42501": "Whoever made it by hand has to give it away: alter function … owner to parley_owner.",
+};
+
+function explained({ file, message, position, hint, code = "" }: FileError): StartError {
+  const line = position ? `, line ${file?.text.slice(0, Number(position)).split("\n").length}` : "";
+  const sentences = [`db/${file?.name}${line}: ${message}.`, "Nothing of the sources was applied.", hint, ADVICE[code]];
+  return Object.assign(new StartError(sentences.filter(Boolean).join(" ")), { code });
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -266,6 +266,15 @@ test("a server whose sources were replaced since does not turn them back, unless
   expect(await greet()).toBe("Hello Alex");
 });
 
+test("a newer version may bring back what an older one had", async () => {
+  const old = [greeting("'Hello ' || name")];
+  await apply(old);
+  await apply([greeting("'Good day ' || name")]);
+  await sql("update parley_private.applied_sources set version = '0.0.1'");
+  await apply(old);
+  expect([await greet(), said]).toEqual(["Hello Alex", []]);
+});
+
 test.each([
   ["of a newer version", "update parley_private.applied_sources set version = '99.0.0'"],
   ["with newer migrations", `${MIGRATIONS} insert into graphile_migrate.migrations values ('999999.sql')`],

@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import { useQuery } from "urql";
 import { Badge } from "@/components/ui/badge";
 import { CommandLine } from "@/connect/command-line.tsx";
@@ -30,6 +31,7 @@ function ChangedFunction({ changed }: { changed: ChangedFunctionData }) {
   return (
     <details className="group px-4 py-3">
       <summary className="flex cursor-pointer flex-wrap items-center gap-2 rounded-md outline-none focus-visible:ring-2 focus-visible:ring-ring">
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-muted-foreground group-open:rotate-90" />
         <h3 className="min-w-0 font-mono text-[13px] font-medium break-all">{name}</h3>
         {keptAside !== null && <Badge variant="destructive">kept aside</Badge>}
         {keptAside === null && movedOn && <Badge variant="secondary">ours has changed since</Badge>}
@@ -49,7 +51,7 @@ function ChangedFunction({ changed }: { changed: ChangedFunctionData }) {
         ) : (
           <p>What both say is shown only on the machine that the server runs on, under http://localhost.</p>
         )}
-        <p className="text-muted-foreground">To take ours, on that machine:</p>
+        <p className="text-muted-foreground">To take ours, on the server's machine:</p>
         <CommandLine text={`npx parley admin sources --reset ${name}`} />
       </div>
     </details>
