@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:4112cdc9c8ee0ade19d18d4477d46b8b20aa9435
+--! Hash: sha1:07708bf49a503112cebebda080e013fe57e3e22a
 --! Message: Parley
 
 --! Included schemas.sql
@@ -213,6 +213,11 @@ create table if not exists parley.messages (
   constraint messages_are_chat_or_system check (type in ('chat', 'system')),
   constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null))
 );
+
+-- No foreign keys: who appends holds the lock of the session and has found author and answered message under it, and no row
+-- that is referred to can be deleted. What GraphQL follows is said in the comment of the table.
+
+create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
 
 -- What the server says itself is little; to count it, nothing else need be read.
 create index if not exists messages_of_the_server on parley.messages (session_id, sequence) where posted_by is null;
