@@ -5,12 +5,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as graphileMigrate from "graphile-migrate";
 import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import pg from "pg";
 import { pino } from "pino";
 import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
-import { graphileLogger, migrate, migrateSettings } from "../api/postgres/migrate.ts";
+import { migrate } from "../api/postgres/migrate.ts";
+import { applyCurrent, isBlank } from "../api/scripts/current.ts";
 import type { Usage } from "./child.ts";
 
 export const log = pino({ level: "error" });
@@ -34,7 +34,7 @@ export async function openLab() {
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   await migrate(postgres.url(), log);
   // What is being worked on is measured too; a blank current.sql adds nothing.
-  await graphileMigrate.watch({ ...migrateSettings(postgres.url()), logger: graphileLogger(log) }, true);
+  if (!isBlank()) await applyCurrent(postgres.url(), log);
   clearAllPools();
   const superuser = new pg.Client({ connectionString: postgres.url(), application_name: "parley bench" });
   await superuser.connect();

@@ -56,6 +56,28 @@ export async function checkDatabase({ base }: Address): Promise<Finding> {
   }
 }
 
+/** No fault: whoever runs the database may change what it does. But it explains what else would be a riddle. */
+export async function checkFunctions({ base }: Address): Promise<Finding> {
+  const query = "{ changedFunctions { nodes { name movedOn keptAside } } }";
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
+  const unknown: Finding = { ok: undefined, text: "not known whether functions were changed in the database" };
+  try {
+    const changed: Answer[] | undefined = (await ask(`${base}/graphql`, init)).body.data?.changedFunctions?.nodes;
+    if (!changed) return unknown;
+    if (changed.length === 0) return { ok: true, text: "functions as Parley made them" };
+    const notes = ({ keptAside, movedOn }: Answer) =>
+      keptAside ? " (kept aside, ours stands)" : movedOn ? " (ours has changed since)" : "";
+    const names = changed.map((one) => `${one.name}${notes(one)}`).join(", ");
+    return {
+      ok: undefined,
+      text: `changed in the database: ${names}`,
+      todo: "npx parley admin sources tells more there",
+    };
+  } catch {
+    return unknown;
+  }
+}
+
 export async function checkMcp({ mcpUrl }: Address): Promise<Finding> {
   const todo = "Check the address: it should end in /mcp";
   const clientInfo = { name: "parley doctor", version };

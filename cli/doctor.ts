@@ -1,6 +1,14 @@
 import { DEFAULT_MCP_URL, findAddress } from "./address.ts";
 import { command, WHERE } from "./command.ts";
-import { checkDatabase, checkMcp, checkNode, checkServer, checkVersions, type Finding } from "./doctor-checks.ts";
+import {
+  checkDatabase,
+  checkFunctions,
+  checkMcp,
+  checkNode,
+  checkServer,
+  checkVersions,
+  type Finding,
+} from "./doctor-checks.ts";
 import { checkWait } from "./doctor-wait.ts";
 import { onlyRef, toNumber } from "./input.ts";
 import { print, safe } from "./output.ts";
@@ -32,6 +40,7 @@ export const doctor = command({
     if (!reachable.ok) return 1;
     await tell(checkVersions(address, version));
     await tell(await checkDatabase(address));
+    await tell(await checkFunctions(address));
     await tell(await checkMcp(address));
     await tell(clock);
     if (!values.quick) await tell(await checkWait(address, seconds, values.deep ?? false));

@@ -1,4 +1,8 @@
 --!include schemas.sql
+--!include tables/applied_sources.sql
+--!include tables/applied_functions.sql
+--!include tables/changed_functions.sql
+--!include private/sources.sql
 
 --!include private/fail.sql
 --!include private/notify.sql
@@ -92,6 +96,7 @@
 --!include graphql/sessions.sql
 --!include graphql/exports.sql
 --!include graphql/update_setting.sql
+--!include graphql/changed_functions.sql
 
 --!include mcp/session_resource.sql
 --!include mcp/doc_resource.sql

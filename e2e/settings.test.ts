@@ -39,3 +39,23 @@ test("whoever is not on the server's machine is told so where they wanted to cha
   expect(await alert.innerText()).toContain("by SQL");
   expect(await world.sql("select value from parley.settings where name = 'mcp_url'")).toEqual([{ value: "" }]);
 });
+
+test("a function that was changed in the database is shown beside ours, its text only on the server's machine", async () => {
+  const nothing = await world.open("/settings");
+  await nothing.getByText("Rules and limits").waitFor();
+  expect(await nothing.getByText("Changed in the database").count()).toBe(0);
+
+  await world.sql("alter function parley.whoami cost 77");
+  const settings = await world.open("/settings", { viewport: { width: 390, height: 800 }, colorScheme: "dark" });
+  await settings.getByRole("heading", { name: "parley.whoami" }).click();
+  await settings.getByText("+ STABLE COST 77").waitFor();
+  await settings.getByText("npx parley admin sources --reset parley.whoami").waitFor();
+  const width = await settings.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(390);
+
+  const elsewhere = await world.open("/settings", { extraHTTPHeaders: { "x-forwarded-for": "203.0.113.7" } });
+  await elsewhere.getByRole("heading", { name: "parley.whoami" }).click();
+  await elsewhere.getByText("only on the machine that the server runs on").waitFor();
+  expect(await elsewhere.getByText("COST 77").count()).toBe(0);
+  await world.sql("select parley_private.reset_function('whoami')");
+});

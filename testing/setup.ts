@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import * as graphileMigrate from "graphile-migrate";
 import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import pg from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
-import { graphileLogger, migrate, migrateSettings } from "../api/postgres/migrate.ts";
+import { migrate } from "../api/postgres/migrate.ts";
+import { applyCurrent, isBlank } from "../api/scripts/current.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -72,7 +72,7 @@ function external(connectionString: string): Server {
 export async function fillTemplate(connectionString: string): Promise<void> {
   await migrate(connectionString, log);
   // What is being worked on belongs to the tests too; a blank current.sql adds nothing.
-  await graphileMigrate.watch({ ...migrateSettings(connectionString), logger: graphileLogger(log) }, true);
+  if (!isBlank()) await applyCurrent(connectionString, log);
   await untilAlone(connectionString);
 }
 

@@ -9,6 +9,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { StartError } from "../start-error.ts";
 import { asRole } from "./database.ts";
+import { type ApplyOptions, applySources, rememberChanges, tellOfChanges } from "./sources.ts";
 
 const ROLES_SQL = readFileSync(new URL("../../db/roles.sql", import.meta.url), "utf8");
 const MIGRATIONS = fileURLToPath(new URL("../../migrations", import.meta.url));
@@ -23,20 +24,42 @@ export const migrateSettings = (connectionString: string): graphileMigrate.Setti
 });
 
 /** Makes the roles and brings the database up to date; any number of replicas may do so at once. */
-export async function migrate(connectionString: string, log: Logger, firstMcpUrl?: string): Promise<void> {
-  const client = new pg.Client({ connectionString, application_name: "parley migrate" });
-  await client.connect();
-  try {
+export function migrate(connectionString: string, log: Logger, firstMcpUrl?: string): Promise<void> {
+  return withMigrationLock(connectionString, log, async (client) => {
     await checkServer(client, log);
-    // Polled: a session that blocks in pg_advisory_lock would hold a snapshot that others wait for.
-    while (!(await tryLock(client))) await sleep(100);
     await refuseOtherHistory(client);
     await client.query(ROLES_SQL);
+    await rememberChanges(client);
     await graphileMigrate.migrate({ ...migrateSettings(connectionString), logger: graphileLogger(log) });
     // The tool keeps its connections for a while, and ends the whole process if one breaks meanwhile.
     clearAllPools();
+    await applySources(client, log);
     await migrateWorker({ connectionString: asRole(connectionString, "parley_worker"), logger: workerLogger(log) });
     await setFirstMcpUrl(client, firstMcpUrl);
+    await tellOfChanges(client, log);
+  });
+}
+
+/** What can be replaced, without the migrations. */
+export function replaceSources(connectionString: string, log: Logger, options: ApplyOptions): Promise<void> {
+  return withMigrationLock(connectionString, log, async (client) => {
+    await applySources(client, log, options);
+    await tellOfChanges(client, log);
+  });
+}
+
+async function withMigrationLock<T>(
+  connectionString: string,
+  log: Logger,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString, application_name: "parley migrate" });
+  client.on("notice", ({ severity, message }) => severity === "WARNING" && log.warn(message));
+  await client.connect();
+  try {
+    // Polled: a session that blocks in pg_advisory_lock would hold a snapshot that others wait for.
+    while (!(await tryLock(client))) await sleep(100);
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -92,6 +115,7 @@ async function setFirstMcpUrl(client: pg.Client, mcpUrl: string | undefined) {
   await set.catch((error: pg.DatabaseError) => {
     throw error.code === "PT400" ? new StartError(`MCP_URL: ${error.message}`) : error;
   });
+  await client.query("reset role");
 }
 
 /** What graphile-migrate and graphile-worker say goes to our log; their chatter is for debugging only. */

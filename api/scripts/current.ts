@@ -2,16 +2,22 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as graphileMigrate from "graphile-migrate";
 import type { Logger } from "pino";
 import { asRole } from "../postgres/database.ts";
-import { migrate, migrateSettings } from "../postgres/migrate.ts";
+import { graphileLogger, migrate, migrateSettings, replaceSources } from "../postgres/migrate.ts";
 import { databaseOf, inDatabase, untilUnused, withClient } from "./workbench.ts";
 
-const CURRENT = new URL("../../migrations/current.sql", import.meta.url);
+export const CURRENT = new URL("../../migrations/current.sql", import.meta.url);
 
 /** Whether current.sql holds nothing but comments; an include looks like one, but is not. */
 export function isBlank(): boolean {
   return readFileSync(CURRENT, "utf8")
     .split("\n")
     .every((line) => line.trim() === "" || /^\s*--(?!!)/.test(line));
+}
+
+/** Brings a database to what is being worked on: current.sql, then the sources as they are, also where they were turned back. */
+export async function applyCurrent(url: string, log: Logger): Promise<void> {
+  await graphileMigrate.watch({ ...migrateSettings(url), logger: graphileLogger(log) }, true);
+  await replaceSources(url, log, { rollBack: true, everything: !isBlank(), remember: isBlank() });
 }
 
 /** Makes a committed migration of current.sql, if it runs twice on a clean database. */
@@ -24,6 +30,7 @@ export async function commit(url: string, log: Logger, message?: string): Promis
   await untilUnused(url, databaseOf(shadow));
   await graphileMigrate.reset(settings, true);
   await proveCurrent(settings, shadow);
+  await replaceSources(shadow, log, { everything: true });
   await untilUnused(url, databaseOf(shadow));
   try {
     await graphileMigrate.commit(settings, message);

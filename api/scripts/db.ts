@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import * as graphileMigrate from "graphile-migrate";
 import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import { pino } from "pino";
 import { exportSchema } from "../graphql/export-schema.ts";
 import { asRole } from "../postgres/database.ts";
-import { graphileLogger, migrate, migrateSettings } from "../postgres/migrate.ts";
-import { commit, isBlank } from "./current.ts";
+import { migrate } from "../postgres/migrate.ts";
+import { applyCurrent, commit, isBlank } from "./current.ts";
+import { watch } from "./watch.ts";
 import { databaseOf, inDatabase, openWorkbench, untilUnused, withClient } from "./workbench.ts";
 
 const { positionals, values } = parseArgs({
@@ -23,19 +23,18 @@ const COMMANDS: Record<string, (url: string) => Promise<void>> = {
     console.log(`${databaseOf(url)} is up to date.`);
   },
 
-  /** Runs current.sql whenever it or a file under db/ changes, until Ctrl-C. */
+  /** Applies current.sql and the sources whenever one of them changes, until Ctrl-C. */
   watch: async (url) => {
     await migrate(url, log);
-    await graphileMigrate.watch(migrateSettings(url));
-    await new Promise<void>((stop) => {
-      for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop());
-    });
+    const stop = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
+    await watch(url, log, stop.signal);
   },
 
   /** Writes the GraphQL schema that the page is made against. */
   schema: async (url) => {
     await migrate(url, log);
-    await graphileMigrate.watch({ ...migrateSettings(url), logger: graphileLogger(log) }, true);
+    await applyCurrent(url, log);
     await writeFile("web/schema.graphql", await exportSchema(asRole(url, "parley_caller")));
   },
 

@@ -12,6 +12,11 @@ create table if not exists parley_private.credentials (
 -- An agent that has lost its context still finds its session by its team_id.
 create unique index if not exists credentials_are_found_by_their_hash on parley_private.credentials (hash);
 
+comment on table parley_private.credentials is 'The hash of the team_id of each team.';
+comment on column parley_private.credentials.session_id is 'The session.';
+comment on column parley_private.credentials.participant_id is 'The team whose it is.';
+comment on column parley_private.credentials.hash is 'SHA-256 of the team_id, which is kept nowhere.';
+
 alter table parley_private.credentials enable row level security;
 alter table parley_private.credentials force row level security;
 

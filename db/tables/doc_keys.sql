@@ -14,6 +14,11 @@ create table if not exists parley_private.doc_keys (
 
 create index if not exists doc_keys_of_a_version on parley_private.doc_keys (session_id, version);
 
+comment on table parley_private.doc_keys is 'The appends that were sent with a key.';
+comment on column parley_private.doc_keys.session_id is 'The session.';
+comment on column parley_private.doc_keys.participant_id is 'The team that sent it.';
+comment on column parley_private.doc_keys.key is 'What it was sent with.';
+comment on column parley_private.doc_keys.version is 'The version of the document that it made.';
 comment on column parley_private.doc_keys.fingerprint is 'SHA-256 of what was appended where, to tell a retry from a mistake.';
 
 alter table parley_private.doc_keys enable row level security;

@@ -17,6 +17,13 @@ create table if not exists parley_private.doc_patches (
 
 create index if not exists doc_patches_key_frames on parley_private.doc_patches (session_id, version) where key_frame;
 
+comment on table parley_private.doc_patches is 'What each version of a document put in the place of what.';
+comment on column parley_private.doc_patches.session_id is 'The session.';
+comment on column parley_private.doc_patches.version is 'The version that it makes of the one before.';
+comment on column parley_private.doc_patches.key_frame is 'Whether inserted is the whole text.';
+comment on column parley_private.doc_patches.start_at is 'Where the change begins: how many bytes stay before it.';
+comment on column parley_private.doc_patches.removed is 'How many bytes go.';
+comment on column parley_private.doc_patches.inserted is 'The bytes that come in their place, UTF-8.';
 comment on column parley_private.doc_patches.bytes_to_apply is 'How much was inserted since the key frame, with this version: what a reader of it puts together.';
 
 alter table parley_private.doc_patches enable row level security;

@@ -9,6 +9,8 @@ create table if not exists parley_private.message_words (
 );
 
 comment on table parley_private.message_words is 'The words of the messages, indexed.';
+comment on column parley_private.message_words.session_id is 'The session.';
+comment on column parley_private.message_words.sequence is 'The cursor of the message.';
 comment on column parley_private.message_words.words is 'Null for what the server says itself: that is not searched.';
 
 create index if not exists message_words_are_searched on parley_private.message_words using gin (words) where words is not null;

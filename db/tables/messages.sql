@@ -44,6 +44,9 @@ comment on table parley.messages is '@foreignKey (session_id) references parley.
 @foreignKey (session_id, reply_to) references parley.messages (session_id, sequence)|@fieldName repliedTo|@behavior -manyRelation:resource:connection -manyRelation:resource:list
 The feed of a session, in the order in which it was committed.';
 comment on column parley.messages.id is 'The message_id.';
+comment on column parley.messages.session_id is 'The session that it was posted in.';
+comment on column parley.messages.type is 'chat, or system for what the server says itself.';
+comment on column parley.messages.posted_at is 'When it was posted.';
 comment on column parley.messages.sequence is 'The cursor: 1, 2, 3 … per session, without a gap.';
 comment on column parley.messages.posted_by is '@behavior -*
 The author; null for what the server says itself.';

@@ -28,6 +28,12 @@ create index if not exists participants_not_yet_disconnected on parley.participa
   where known_status <> 'disconnected';
 
 comment on table parley.participants is 'The roster: the teams of a session, whether still there or not.';
+comment on column parley.participants.session_id is 'The session that the team is in.';
+comment on column parley.participants.id is '1, 2, 3 … in the order of joining; 1 is the convener.';
+comment on column parley.participants.team_name is 'The name that the team gave itself.';
+comment on column parley.participants.kind is 'agent or human.';
+comment on column parley.participants.joined_at is 'When the team joined.';
+comment on column parley.participants.left_at is 'When the team left; null while it has not.';
 comment on column parley.participants.handle is 'The public name of the team in this session, e.g. alexs-team.';
 comment on column parley.participants.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.participants.acked_cursor is 'How far the team has said that it has read.';

@@ -11,6 +11,9 @@ create table if not exists parley.presence_changes (
 );
 
 comment on table parley.presence_changes is 'When each team was active, idle or disconnected.';
+comment on column parley.presence_changes.session_id is 'The session.';
+comment on column parley.presence_changes.participant_id is 'The team.';
+comment on column parley.presence_changes.at is 'When it changed.';
 comment on column parley.presence_changes.status is 'What the team was from then on: active, idle or disconnected.';
 
 alter table parley.presence_changes enable row level security;

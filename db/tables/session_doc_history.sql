@@ -18,7 +18,11 @@ create index if not exists session_doc_versions_of_an_author on parley.session_d
 create index if not exists session_doc_versions_by_cursor on parley.session_doc_history (session_id, after_cursor, version);
 
 comment on table parley.session_doc_history is 'The versions of the session document, from 1 on.';
-comment on column parley.session_doc_history.written_by is '@behavior -*';
+comment on column parley.session_doc_history.session_id is 'The session whose document it is.';
+comment on column parley.session_doc_history.version is '1, 2, 3 … per session, without a gap.';
+comment on column parley.session_doc_history.written_at is 'When it was written.';
+comment on column parley.session_doc_history.written_by is '@behavior -*
+The team that wrote it.';
 comment on column parley.session_doc_history.size is 'Bytes of UTF-8.';
 comment on column parley.session_doc_history.after_cursor is 'The newest message of the feed when it was written.';
 comment on column parley.session_doc_history.nth_of_author is '@behavior -*

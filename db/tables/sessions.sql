@@ -32,6 +32,13 @@ create index if not exists sessions_by_activity on parley.sessions (active_minut
 create index if not exists sessions_that_continue_another on parley.sessions (continues);
 
 comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';
+comment on column parley.sessions.id is 'Its session_id.';
+comment on column parley.sessions.title is 'What it is about, in a line.';
+comment on column parley.sessions.description is 'What it is for.';
+comment on column parley.sessions.status is 'active or closed.';
+comment on column parley.sessions.created_at is 'When it was created.';
+comment on column parley.sessions.updated_at is 'When its title, description or document last changed.';
+comment on column parley.sessions.closed_at is 'When it was concluded; null while it is active.';
 comment on column parley.sessions.ref is 'The short name to hand to other teams, e.g. calm-otter-17.';
 comment on column parley.sessions.last_sequence is 'The cursor of the newest message; 0 while there is none.';
 comment on column parley.sessions.session_doc_version is 'How often the document was written.';

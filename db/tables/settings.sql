@@ -13,6 +13,13 @@ create table if not exists parley.settings (
 );
 
 comment on table parley.settings is 'The rules and limits of this server. A change applies at once, on every replica.';
+comment on column parley.settings.name is 'What it is called.';
+comment on column parley.settings.value is 'What applies now.';
+comment on column parley.settings.type is 'integer or url.';
+comment on column parley.settings.default_value is 'What applied before anybody changed it.';
+comment on column parley.settings.minimum is 'The smallest value, of a number.';
+comment on column parley.settings.maximum is 'The largest value, of a number.';
+comment on column parley.settings.description is 'What it does.';
 comment on column parley.settings.updated_at is 'When the value was last changed; null while nobody has.';
 
 alter table parley.settings enable row level security;

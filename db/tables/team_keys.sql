@@ -13,6 +13,10 @@ create table if not exists parley_private.team_keys (
 
 create index if not exists team_keys_of_a_participant on parley_private.team_keys (session_id, participant_id);
 
+comment on table parley_private.team_keys is 'The keys by which a team finds its way back.';
+comment on column parley_private.team_keys.hash is 'SHA-256 of the verb, the session that was named and the key.';
+comment on column parley_private.team_keys.session_id is 'The session that the call has led to.';
+comment on column parley_private.team_keys.participant_id is 'The team that it has made.';
 comment on column parley_private.team_keys.fingerprint is 'SHA-256 of the other arguments, to tell a retry from a mistake.';
 
 alter table parley_private.team_keys enable row level security;

@@ -11,6 +11,13 @@ create table if not exists parley_private.waits (
   constraint waits_have_an_id primary key (id)
 );
 
+comment on table parley_private.waits is 'The calls that wait right now.';
+comment on column parley_private.waits.id is 'Made by the server that holds the call.';
+comment on column parley_private.waits.session_id is 'The session that it waits in.';
+comment on column parley_private.waits.participant_id is 'The team that waits.';
+comment on column parley_private.waits.since_cursor is 'It waits for what comes after.';
+comment on column parley_private.waits.expires_at is 'When the lease ends by itself.';
+comment on column parley_private.waits.verb is 'The verb that was called.';
 comment on column parley_private.waits.options is 'What else was asked for; null for a plain wait, whose answer others can share.';
 
 create index if not exists waits_of_a_participant on parley_private.waits (session_id, participant_id);

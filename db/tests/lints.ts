@@ -114,6 +114,19 @@ export const lints: Lint[] = [
     named: "parley.offender",
   },
   {
+    rule: "every table and every column says what it holds",
+    query: `select offender from (
+        select c.oid::regclass::text as offender, obj_description(c.oid, 'pg_class') as comment
+        from pg_class c where c.relnamespace in ${OURS} and c.relkind in ('r', 'p', 'v', 'm')
+        union all
+        select format('%s.%s', c.oid::regclass, a.attname), col_description(c.oid, a.attnum)
+        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        where c.relnamespace in ${OURS} and c.relkind in ('r', 'p', 'v', 'm')
+      ) things where trim(regexp_replace(coalesce(comment, ''), '(?n)^@.*$', '', 'g'), E' \\n') = ''`,
+    offender: "comment on column parley_private.credentials.hash is '@behavior -*'",
+    named: "parley_private.credentials.hash",
+  },
+  {
     rule: "every verb has a well-formed route",
     query: `select verb as offender from (${VERBS}) v where coalesce(route, '') !~ '^(GET|POST) /\\S*$'`,
     offender: verb("offender", "@verb PUT /offender\n@who team\n@toolset core\nText."),

@@ -13,6 +13,7 @@ const keyOf =
 const embedded: KeyGenerator = () => null;
 
 const ANSWERS_OF_VERBS = [
+  "ChangedFunction",
   "ConcludedSession",
   "CreatedSession",
   "FeedMessage",

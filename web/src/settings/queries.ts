@@ -45,6 +45,34 @@ export const SettingsChanged = graphql(
   [SettingFragment],
 );
 
+export const ChangedFunctionFragment = graphql(`
+  fragment ChangedFunctionFields on ChangedFunction @_unmask {
+    name
+    signature
+    file
+    ours
+    theirs
+    movedOn
+    revokedFrom
+    keptAside
+  }
+`);
+
+export type ChangedFunctionData = ResultOf<typeof ChangedFunctionFragment>;
+
+export const ChangedFunctionsQuery = graphql(
+  `
+    query ChangedFunctions {
+      changedFunctions {
+        nodes {
+          ...ChangedFunctionFields
+        }
+      }
+    }
+  `,
+  [ChangedFunctionFragment],
+);
+
 export const CallArrived = graphql(`
   subscription CallArrived {
     callArrived {

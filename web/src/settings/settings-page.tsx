@@ -1,11 +1,12 @@
-import type { ReactNode } from "react";
 import { useQuery, useSubscription } from "urql";
 import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useDocumentTitle } from "@/lib/document-title.ts";
 import { AgentsGuide } from "./agents-guide.tsx";
+import { ChangedFunctions } from "./changed-functions.tsx";
 import { McpLink } from "./mcp-link.tsx";
 import { SettingsChanged, SettingsQuery } from "./queries.ts";
+import { Section } from "./section.tsx";
 import { ServerLinks } from "./server-links.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import { TestConnection } from "./test-connection.tsx";
@@ -45,6 +46,7 @@ export function SettingsPage() {
           <Skeleton className="m-4 h-96" />
         )}
       </Section>
+      <ChangedFunctions />
       <Section title="The agents' guide" about="As it is served, with this server's address.">
         <AgentsGuide mcpUrl={mcpUrl?.value} />
       </Section>
@@ -52,17 +54,5 @@ export function SettingsPage() {
         <ServerLinks />
       </Section>
     </main>
-  );
-}
-
-function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
-  return (
-    <section className="flex flex-col gap-3">
-      <div>
-        <h2 className="text-sm font-semibold">{title}</h2>
-        {about && <p className="text-sm text-muted-foreground">{about}</p>}
-      </div>
-      <div className="rounded-lg border bg-card">{children}</div>
-    </section>
   );
 }
