@@ -5,7 +5,8 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { asRole } from "../../api/postgres/database.ts";
 import { startEmbeddedPostgres } from "../../api/postgres/embedded/index.ts";
-import { migrate } from "../../api/postgres/migrate.ts";
+import { migrate, replaceSources } from "../../api/postgres/migrate.ts";
+import { listChanges } from "../../api/postgres/sources.ts";
 import { connected } from "../../testing/postgres.ts";
 
 const log = pino({ level: "silent" });
@@ -35,4 +36,7 @@ test("a user who may create roles, but is no superuser, can migrate and become t
     const { rows } = await connected(asRole(url, role), (client) => client.query("select current_user as role"));
     expect(rows).toEqual([{ role }]);
   }
+  await connected(asRole(url, "parley_owner"), (client) => client.query("alter function parley.whoami cost 77"));
+  await replaceSources(url, log, { everything: true });
+  expect(await connected(url, listChanges)).toMatchObject([{ name: "parley.whoami", kept_aside: null }]);
 });
