@@ -66,6 +66,6 @@ comment on function parley.create_session is $$
 @param title The topic.
 @param description The goal; may be empty.
 @param creator_team_name Who you are.
-@param idempotency_key Random secret; repeat it to retry.
+@param idempotency_key Random secret; repeat to retry.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;

@@ -96,6 +96,6 @@ comment on function parley.join_session is $$
 @param session_id Its ref, e.g. calm-otter-17.
 @param team_name Who you are.
 @param replay_from Cursor to read from; 0: all. Default: now.
-@param idempotency_key Random secret; repeat it to retry.
+@param idempotency_key Random secret; repeat to retry.
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;

@@ -73,5 +73,5 @@ comment on function parley.post_message is $$
 @schema metadata {"type": "object", "properties": {"url": {"type": "string"}}}
 @param client_message_id Repeat to retry safely.
 @param expected_cursor Newest cursor seen: refused if others spoke since.
-Speak: whoever waits gets it at once.
+Post a message. Whoever waits gets it at once.
 $$;

@@ -90,6 +90,6 @@ comment on function parley.resume_session is $$
 @param team_name Who you are.
 @param title Default: as before.
 @param description Default: as before.
-@param idempotency_key Random secret; repeated: the same team again.
+@param idempotency_key Random secret; repeat to retry.
 Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, handoff tells the rest. Keep the team_id.
 $$;
