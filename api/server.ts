@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import express from "express";
@@ -36,9 +36,11 @@ import { startWorker } from "./worker.ts";
 const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
 const DRAIN_MS = 4_500;
 const API = "/api";
+const MCP = "/mcp";
 
 /** Nearly every call is as plain as this, and needs none of what Express would look up for it. */
-const isPlainCall = (url = "") => /^\/api\/(?!mcp|openapi)[\w./%~-]*(\?[^#\s]*)?$/.test(url);
+const isPlainCall = ({ method, url = "" }: IncomingMessage) =>
+  (url === MCP && method === "POST") || /^\/api\/(?!mcp|openapi)[\w./%~-]*(\?[^#\s]*)?$/.test(url);
 const pathOf = (url = "") => url.split("?", 1)[0] as string;
 
 export interface ServerOptions {
@@ -73,7 +75,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
-  const server = createHttpServer((req, res) => (isPlainCall(req.url) ? answerCall(req, res) : app(req, res)));
+  const server = createHttpServer((req, res) => (isPlainCall(req) ? answerCall(req, res) : app(req, res)));
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     pool: pools.graphql,
@@ -105,7 +107,8 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
     log.error({ err, method, path }, "a request failed");
   const answerCall = inSteps(
     [arrive, securityHeaders, check.check, health.count, notice, bodies.read],
-    (req, res) => rest(req, res, pathOf(req.url).slice(API.length), req.url as string),
+    (req, res) =>
+      req.url === MCP ? mcp.answer(req, res) : rest(req, res, pathOf(req.url).slice(API.length), req.url as string),
     (error, req, res) => {
       const answer = toApiError(error);
       if (answer.status >= 500) failed(error, req.method, pathOf(req.url));
@@ -115,9 +118,9 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   );
 
   app.use(arrive, securityHeaders, check.check, health.router, health.count);
-  app.use(["/mcp", API], notice);
-  app.use(["/mcp", API, GRAPHQL_PATH], bodies.read);
-  app.use(["/mcp", "/api/mcp"], mcp.router);
+  app.use([MCP, API], notice);
+  app.use([MCP, API, GRAPHQL_PATH], bodies.read);
+  app.use([MCP, `${API}/mcp`], mcp.router);
   app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
   app.use(API, (req, res) => rest(req, res, req.path, req.originalUrl));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -9,7 +10,6 @@ import {
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
-import type { Response } from "express";
 import type { RequestContext } from "./request-context.ts";
 import { type Era, serverInfo } from "./server.ts";
 import { callTool, PROGRESS_MS } from "./tools.ts";
@@ -66,7 +66,7 @@ const isOptionalObject = (value: unknown): value is Record<string, unknown> | un
 const isToken = (value: unknown) => value === undefined || typeof value === "string" || Number.isSafeInteger(value);
 
 /** Answers as the package does: a call that waits with a stream, any other with one JSON text. */
-export async function answerCall(call: DirectCall, context: RequestContext, res: Response) {
+export async function answerCall(call: DirectCall, context: RequestContext, res: ServerResponse) {
   const gone = new AbortController();
   res.once("close", () => {
     if (!res.writableFinished) gone.abort();
@@ -89,7 +89,7 @@ const encoded = (result: CallToolResult, era: Era, { base }: RequestContext) =>
     : { ...result, resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: serverInfo(base) } };
 
 /** The first bytes come at once, and some from time to time: they tell proxies that it lives. */
-function openStream(res: Response) {
+function openStream(res: ServerResponse) {
   res.writeHead(200, {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",

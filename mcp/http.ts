@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import {
   classifyInboundRequest,
@@ -6,8 +7,9 @@ import {
   type JSONRPCRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { type Request, type Response, Router } from "express";
+import { Router } from "express";
 import { methodNotAllowed } from "../api/http/error-handler.ts";
+import type { Incoming } from "../api/http/handler.ts";
 import { parseJson } from "../api/http/json-body.ts";
 import { originOf } from "../api/http/origin.ts";
 import type { PublicAddress } from "../api/http/public-address.ts";
@@ -38,20 +40,28 @@ interface McpOptions {
 export function createMcp(options: McpOptions) {
   const listeners = new Listeners(options.events, options.catalogue);
   const router = Router();
-  router.post("/", (req, res) => serve(readBody(req), contextOf(req, options), listeners, req, res));
+  const answer = (req: Incoming, res: ServerResponse, query: Query = {}) =>
+    serve(readBody(req), contextOf(req, query, options), listeners, req, res);
+  router.post("/", (req, res) => answer(req, res, req.query));
   router.all("/", (req) => {
     throw methodNotAllowed(req, ["POST"]);
   });
-  return { router, listeners };
+  return { router, listeners, answer: async (req: Incoming, res: ServerResponse) => void (await answer(req, res)) };
 }
 
-function readBody(req: Request): unknown {
+type Query = { toolset?: unknown; format?: unknown };
+
+function readBody(req: Incoming): unknown {
   const body = Buffer.isBuffer(req.body) && req.body.length > 0 ? readMessages(req.body) : undefined;
   if (body === undefined) throw invalidArgument("body", "The body must be a JSON-RPC message.");
   return body;
 }
 
-function contextOf(req: Request, { catalogue, call, publicAddress, report }: McpOptions): RequestContext {
+function contextOf(
+  req: Incoming,
+  { toolset, format }: Query,
+  { catalogue, call, publicAddress, report }: McpOptions,
+): RequestContext {
   const origin = originOf(req);
   return {
     catalogue,
@@ -59,14 +69,14 @@ function contextOf(req: Request, { catalogue, call, publicAddress, report }: Mcp
     report,
     origin,
     base: publicAddress.base(origin),
-    teamId: req.get("x-team-id"),
-    toolsets: toolsetsOf(catalogue.current, req.query.toolset),
-    form: formOf(req.query.format),
+    teamId: header(req, "x-team-id"),
+    toolsets: toolsetsOf(catalogue.current, toolset),
+    form: formOf(format),
   };
 }
 
-async function serve(body: unknown, context: RequestContext, listeners: Listeners, req: Request, res: Response) {
-  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = NAMING.map((name) => req.get(name));
+async function serve(body: unknown, context: RequestContext, listeners: Listeners, req: Incoming, res: ServerResponse) {
+  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = NAMING.map((name) => header(req, name));
   const named = { protocolVersionHeader, mcpMethodHeader, mcpNameHeader };
   const call = directCall(body, named);
   if (call) return answerCall(call, context, res);
@@ -131,20 +141,22 @@ function waits({ catalogue }: RequestContext, body: unknown): boolean {
   });
 }
 
+const header = (req: Incoming, name: string) => req.headers[name]?.toString();
+
 /** Lenient with curl: whoever posts JSON may leave out what the transport wants to hear. */
-function toWebRequest(req: Request, res: Response): globalThis.Request {
+function toWebRequest(req: Incoming, res: ServerResponse): globalThis.Request {
   const headers = new Headers({ accept: "application/json, text/event-stream", "content-type": "application/json" });
   for (const name of NAMING) {
-    const value = req.get(name);
+    const value = header(req, name);
     if (value !== undefined) headers.set(name, value);
   }
   const gone = new AbortController();
   res.once("close", () => gone.abort());
-  const url = new URL(req.originalUrl, "http://localhost");
+  const url = new URL("/mcp", "http://localhost");
   return new globalThis.Request(url, { method: "POST", headers, signal: gone.signal });
 }
 
-async function send(response: globalThis.Response, res: Response) {
+async function send(response: globalThis.Response, res: ServerResponse) {
   res.writeHead(response.status, Object.fromEntries(response.headers));
   if (!response.body) return res.end();
   if (response.headers.get("content-type")?.includes("text/event-stream")) res.write(": waiting\n\n");

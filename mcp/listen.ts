@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import {
   createMcpHandler,
   type JSONRPCRequest,
@@ -6,7 +7,6 @@ import {
   type ServerEvent,
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
-import type { Response } from "express";
 import type { Events } from "../api/live/events.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidParams, RpcError } from "./errors.ts";
@@ -46,7 +46,7 @@ export class Listeners {
     return this.#open.size;
   }
 
-  async listen(message: JSONRPCRequest, context: RequestContext, request: globalThis.Request, res: Response) {
+  async listen(message: JSONRPCRequest, context: RequestContext, request: globalThis.Request, res: ServerResponse) {
     if (this.#closed || this.#open.size >= MAX_STREAMS)
       throw new RpcError(ProtocolErrorCode.InternalError, "No more clients can listen to this server right now.");
     const stream: { handler?: McpHttpHandler } = {};
@@ -78,7 +78,7 @@ export class Listeners {
     return uris;
   }
 
-  #bus(uris: Map<string, string[]>, res: Response): ServerEventBus {
+  #bus(uris: Map<string, string[]>, res: ServerResponse): ServerEventBus {
     return {
       publish: () => undefined,
       subscribe: (listener) => {
@@ -103,7 +103,7 @@ export class Listeners {
 }
 
 /** While a client does not read, what happens is remembered once, not written again and again. */
-function held(listener: Tell, res: Response): Tell {
+function held(listener: Tell, res: ServerResponse): Tell {
   const waiting = new Map<string, ServerEvent>();
   const release = () => {
     for (const event of waiting.values()) listener(event);

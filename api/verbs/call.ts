@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Events } from "../live/events.ts";
 import type { WaitRoom } from "../live/wait.ts";
@@ -13,8 +13,7 @@ import { type Caller, type Form, type Ran, refusedArgument, statementOf } from "
 import { Together } from "./together.ts";
 
 /** Only the hash of a team_id reaches the database: parameters can land in logs. */
-export const hashTeamId = (teamId: string | undefined) =>
-  teamId ? createHash("sha256").update(teamId).digest("hex") : "";
+export const hashTeamId = (teamId: string | undefined) => (teamId ? hash("sha256", teamId) : "");
 
 export interface CallOptions {
   signal?: AbortSignal;
