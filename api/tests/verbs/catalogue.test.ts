@@ -162,7 +162,7 @@ test("no verb is named in api/ or mcp/", () => {
   const verbs = readdirSync("db/functions").map((file) => file.replace(".sql", ""));
   const sources = ["api", "mcp"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.endsWith("instructions.ts"))
+      .filter((file) => file.endsWith(".ts") && !file.startsWith("tests/") && !file.endsWith("instructions.ts"))
       .map((file) => `${folder}/${file}`),
   );
   expect(sources.length).toBeGreaterThan(15);
