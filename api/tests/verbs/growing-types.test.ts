@@ -59,3 +59,10 @@ test("a verb of a DBA goes on when its type gains a field, on the server that ha
   for (const { body } of after) expect(body).toMatchObject({ ref: alex.ref, title: "A session", mood: null });
   expect(await parley.get(`/sessions/${alex.ref}`, alex)).toMatchObject({ status: 200, body: { mood: null } });
 });
+
+test("row(…)::type counts the fields, and so does not survive: what CONTRIBUTING warns of", async () => {
+  const cast = (fields: string) => sql(`select row(${fields})::parley.written_doc`);
+  await cast("1, now(), 0");
+  await sql("alter type parley.written_doc add attribute mood text");
+  await expect(cast("1, now(), 0")).rejects.toThrow("cannot cast type record to parley.written_doc");
+});
