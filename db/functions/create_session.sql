@@ -64,7 +64,7 @@ comment on function parley.create_session is $$
 @who open
 @toolset core
 @param title The topic.
-@param description The goal; may be empty.
+@param description The goal.
 @param creator_team_name Who you are.
 @param idempotency_key Random secret; repeat to retry.
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.

@@ -25,5 +25,5 @@ comment on function parley.list_participants is $$
 @who team
 @toolset core
 @readonly
-Who is here, and who is listening.
+Who is here and listening.
 $$;

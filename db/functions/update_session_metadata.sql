@@ -71,7 +71,7 @@ comment on function parley.update_session_metadata is $$
 @verb POST /sessions/{session_id}/metadata
 @who team
 @toolset core
-@param reason Why; everyone reads it.
+@param reason Why; all read it.
 @param title New one.
 @param description New one.
 Change title or description when the scope changes.
