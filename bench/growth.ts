@@ -46,8 +46,8 @@ export async function growth(lab: Lab, report: Report) {
     if (goal) report.goal(`${what}, p95`, p95, " ms", "≤", goal);
   };
   const verb = (team: Team, call: string) => {
-    const text = `select to_json(${call}) as answer from (select parley_private.begin_call($1, '') offset 0) begun`;
-    return () => client.query({ name: call.slice(0, 60), text, values: [hashTeamId(team.teamId)] });
+    const text = `select to_json(${call})::text as answer from (select parley_private.begin_call($1, '') offset 0) begun`;
+    return () => client.query({ name: call.slice(0, 63), text, values: [hashTeamId(team.teamId)] });
   };
   const graphql = (query: string, variables: object) => {
     const request = post("/graphql", { query, variables });
@@ -66,6 +66,8 @@ export async function growth(lab: Lab, report: Report) {
   ] as const)
     await measure(what, goal, graphql(SESSIONS_QUERY, variables));
   await measure("whoami, 10,000 questions ever asked, SQL", 10, verb(asked, "parley.whoami()"));
+  const session = `session_id => '${crowd.session}'`;
+  await measure("join, 1,000 teams, SQL", 20, verb(crowd, `parley.join_session(${session}, team_name => 'Newcomer')`));
   await measure("join, 1,000 teams, REST", 20, (n) =>
     connection.send(post(`/api/sessions/${crowd.session}/join`, { team_name: `Newcomer ${n}` })),
   );
