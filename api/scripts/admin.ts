@@ -55,8 +55,9 @@ const bothVersions = ({ signature, ours, theirs }: Change) =>
   `-- ${signature}, ours\n${ours ?? "-- none any more\n"}\n-- ${signature}, in this database\n${theirs ?? "-- dropped\n"}`;
 
 async function main([command, ...args]: string[]): Promise<void> {
+  if (command === undefined || command === "--help" || command === "-h") return console.log(HELP);
   const { values } = parseArgs({ args, options: OPTIONS });
-  if (command === undefined || values.help) return console.log(HELP);
+  if (values.help) return console.log(HELP);
   if (command !== "sources") throw new Error("Say: parley admin sources. --help tells more.");
   const workbench = await openWorkbench(log);
   try {

@@ -20,6 +20,8 @@ export async function seed(client: pg.Client): Promise<void> {
       values (${SESSION}, 1, true, 0, 0, 'Hi', 0);
     insert into parley.open_questions (session_id, sequence, asked_by) values (${SESSION}, 1, 1);
     insert into parley_private.handoffs (session_id, handoff) values (${SESSION}, '{}');
+    insert into parley_private.changed_functions (signature, definition, granted_to, was_ours)
+      values ('parley.whoami(text)', 'create function …', '{}', true);
     insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
       values (${SESSION}, ${SESSION}, 1, 1, 'infinity');
   `);

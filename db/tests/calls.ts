@@ -26,7 +26,9 @@ const isJson = (verb: string, argument: string) =>
 
 /** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
 export function connectCallers(connectionString: string, connections = 1) {
-  const pool = new pg.Pool({ connectionString, max: connections });
+  // Planned as on the connections of the server.
+  const options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off";
+  const pool = new pg.Pool({ connectionString, max: connections, options });
   const topics: string[] = [];
   // A database that is dropped hangs up on its idle connections.
   pool.on("error", () => {});
