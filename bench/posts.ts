@@ -16,7 +16,10 @@ const ROUND_MS = 800;
 const ROUNDS = 3;
 const MOST = 50_000;
 
-/** Another version of Parley, to be measured in turns with this one: BENCH_BEFORE=../old npm run bench posts. */
+/**
+ * Another version of Parley, to be measured in turns with this one: BENCH_BEFORE=../old npm run bench posts. While it is
+ * there it listens, so that this one notifies it of every post; the goals are measured without it.
+ */
 const BEFORE = process.env.BENCH_BEFORE;
 
 interface Sends {
