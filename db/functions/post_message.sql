@@ -40,7 +40,7 @@ begin
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
   v_message := parley_private.post_draft(v_seat, v_draft, expected_cursor => expected_cursor);
   return row(
-    v_message.id,
+    parley_private.message_id(v_message.session_id, v_message.sequence),
     v_message.sequence,
     v_message.posted_at,
     case when v_message.sequence > (v_seat.session).last_sequence

@@ -16,12 +16,12 @@ create or replace function parley_private.append_message(
 )
 returns parley.messages
 language plpgsql volatile
-set search_path = ''
 as $$
 declare
-  v_sequence  integer;
-  v_caused_by integer := posted_by;
-  v_message   parley.messages;
+  v_sequence    integer;
+  v_caused_by   integer := posted_by;
+  v_nth_of_kind integer;
+  v_message     parley.messages;
 begin
   update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
   where s.id = append_message.session_id
@@ -34,9 +34,18 @@ begin
     where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle';
   end if;
 
+  if kind in ('question', 'answer', 'decision', 'status', 'blocked', 'blocker') then
+    v_nth_of_kind := 1 + coalesce((
+      select m.nth_of_kind from parley.messages m
+      where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by and m.kind = append_message.kind
+        and m.nth_of_kind is not null
+      order by m.sequence desc limit 1
+    ), 0);
+  end if;
+
   insert into parley.messages (
     session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    caused_by, nth_of_author)
+    caused_by, nth_of_author, nth_of_kind, bytes)
   values (
     session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
     v_caused_by,
@@ -44,7 +53,9 @@ begin
       select m.nth_of_author from parley.messages m
       where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by
       order by m.sequence desc limit 1
-    ), 0))
+    ), 0),
+    v_nth_of_kind,
+    octet_length(content::text) + coalesce(octet_length(metadata::text), 0))
   returning * into v_message;
   return v_message;
 end;

@@ -17,7 +17,6 @@ end $$;
 create or replace function parley_private.check_draft(prefix text, draft parley_private.draft, content jsonb)
 returns parley_private.draft
 language plpgsql stable
-set search_path = ''
 as $$
 begin
   draft.text := case jsonb_typeof(content)
@@ -130,7 +129,6 @@ create or replace function parley_private.post_draft(
 )
 returns parley.messages
 language plpgsql volatile
-set search_path = ''
 as $$
 declare
   v_author   parley.participants := seat.participant;
@@ -160,7 +158,7 @@ begin
         is distinct from
         (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
         perform parley_private.refuse_other_content(prefix || 'client_message_id', draft.client_message_id,
-          jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
+          jsonb_build_object('message_id', parley_private.message_id(v_message.session_id, v_message.sequence), 'cursor', v_message.sequence));
       end if;
       return v_message;
     end if;

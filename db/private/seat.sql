@@ -99,7 +99,6 @@ grant execute on function parley_private.take_seat to parley_caller;
 create or replace function parley_private.lock_seat(session_id text, even_if_closed boolean default false)
 returns parley_private.seat
 language plpgsql volatile
-set search_path = ''
 as $$
 declare
   v_hash bytea := decode(current_setting('parley.team_hash', true), 'hex');

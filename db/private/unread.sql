@@ -40,7 +40,6 @@ grant execute on function parley_private.unread to parley_caller;
 create or replace function parley_private.unread_after_posting(author parley.participants, newest parley.messages)
 returns integer
 language plpgsql stable
-set search_path = ''
 as $$
 declare
   v_after integer := greatest(author.cursor, author.handed_cursor);

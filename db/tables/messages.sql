@@ -2,9 +2,6 @@
 create table if not exists parley.messages (
   session_id uuid not null,
   sequence integer not null,
-  -- Made of the session's and the cursor, so that the primary key finds it: an index of its own would cost every post.
-  id uuid not null generated always as (
-    overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid) stored,
   posted_by integer,
   type text not null,
   content jsonb not null,
@@ -18,10 +15,10 @@ create table if not exists parley.messages (
   nth_of_author integer not null default 0,
   nth_of_kind integer,
   caused_by integer,
-  bytes integer not null generated always as (octet_length(content::text) + coalesce(octet_length(metadata::text), 0)) stored,
+  bytes integer not null default 0,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
-  constraint messages_are_chat_or_system check (type in ('chat', 'system')),
-  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null))
+  -- One, not two: each is read anew for every post, as are generated columns and the conditions of triggers.
+  constraint chat_has_an_author_and_system_has_none check (type = case when posted_by is null then 'system' else 'chat' end)
 );
 -- No foreign keys: who appends holds the lock of the session and has found author and answered message under it, and no row
 -- that is referred to can be deleted. What GraphQL follows is said in the comment of the table.
@@ -35,7 +32,6 @@ create index if not exists messages_that_reply on parley.messages (session_id, r
 -- A digest finds what it shows, and counts what it does not, without reading the talk between.
 create index if not exists messages_of_note on parley.messages (session_id, posted_by, kind, sequence) where nth_of_kind is not null;
 create index if not exists messages_that_decide on parley.messages (session_id, sequence) where kind = 'decision';
-create index if not exists messages_that_expect_a_reply on parley.messages (session_id, sequence) where expects_reply;
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
 
@@ -43,7 +39,6 @@ comment on table parley.messages is '@foreignKey (session_id) references parley.
 @foreignKey (session_id, posted_by) references parley.participants (session_id, id)
 @foreignKey (session_id, reply_to) references parley.messages (session_id, sequence)|@fieldName repliedTo|@behavior -manyRelation:resource:connection -manyRelation:resource:list
 The feed of a session, in the order in which it was committed.';
-comment on column parley.messages.id is 'The message_id.';
 comment on column parley.messages.session_id is 'The session that it was posted in.';
 comment on column parley.messages.type is 'chat, or system for what the server says itself.';
 comment on column parley.messages.posted_at is 'When it was posted.';
@@ -92,20 +87,13 @@ end;
 $$;
 
 -- The caller holds the lock of the session: nobody else counts at the same time.
-create or replace function parley_private.tg_messages__count_kind()
-returns trigger
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  new.nth_of_kind := 1 + coalesce((
-    select m.nth_of_kind from parley.messages m
-    where m.session_id = new.session_id and m.posted_by = new.posted_by and m.kind = new.kind and m.nth_of_kind is not null
-    order by m.sequence desc limit 1
-  ), 0);
-  return new;
-end;
-$$;
+-- The message_id: made of the session's and the cursor, so that the primary key finds it and no row need hold it.
+create or replace function parley_private.message_id(session_id uuid, sequence integer)
+returns uuid
+language sql immutable
+return overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid;
+
+grant execute on function parley_private.message_id to parley_caller;
 
 create or replace function parley_private.tg_messages__notify()
 returns trigger
@@ -119,6 +107,9 @@ begin
   else
     perform pg_notify('parley', 'feed ' || new.session_id);
   end if;
+  if new.expects_reply or new.reply_to is not null then
+    perform parley_private.keep_open_questions(new);
+  end if;
   return null;
 end;
 $$;
@@ -128,10 +119,6 @@ drop trigger if exists _100_append_only on parley.messages;
 create trigger _100_append_only before update or delete or truncate on parley.messages
   for each statement execute function parley_private.tg_messages__append_only();
 alter table parley.messages enable always trigger _100_append_only;
-drop trigger if exists _300_count_kind on parley.messages;
-create trigger _300_count_kind before insert on parley.messages
-  for each row when (new.kind in ('question', 'answer', 'decision', 'status', 'blocked', 'blocker'))
-  execute function parley_private.tg_messages__count_kind();
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();

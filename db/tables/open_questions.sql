@@ -26,31 +26,25 @@ create policy open_questions_are_kept_by_the_owner on parley.open_questions to p
 grant select on parley.open_questions to parley_caller;
 
 -- A question opens when it is posted; a reply may close the one that it answers. Once closed, none opens again.
-create or replace function parley_private.tg_messages__open_questions()
-returns trigger
+create or replace function parley_private.keep_open_questions(newest parley.messages)
+returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if new.expects_reply and parley_private.is_open(new) then
+  if newest.expects_reply and parley_private.is_open(newest) then
     insert into parley.open_questions (session_id, sequence, asked_by, addressed_to)
-    values (new.session_id, new.sequence, new.posted_by, new.addressed_to);
+    values (newest.session_id, newest.sequence, newest.posted_by, newest.addressed_to);
   end if;
-  if new.reply_to is not null then
+  if newest.reply_to is not null then
     delete from parley.open_questions o
     using parley.messages m
-    where o.session_id = new.session_id and o.sequence = new.reply_to
+    where o.session_id = newest.session_id and o.sequence = newest.reply_to
       and m.session_id = o.session_id and m.sequence = o.sequence
       and not parley_private.is_open(m);
   end if;
-  return null;
 end;
 $$;
-
-drop trigger if exists _300_open_questions on parley.messages;
-create trigger _300_open_questions after insert on parley.messages
-  for each row when (new.expects_reply or new.reply_to is not null)
-  execute function parley_private.tg_messages__open_questions();
 
 -- Who has left is not waited for.
 create or replace function parley_private.tg_participants__close_questions()

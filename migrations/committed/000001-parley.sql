@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:07708bf49a503112cebebda080e013fe57e3e22a
+--! Hash: sha1:521259655c343b38a106a71d8611a29df5404978
 --! Message: Parley
 
 --! Included schemas.sql
@@ -89,8 +89,7 @@ create table if not exists parley.sessions (
     generated always as (date_bin('1 minute', greatest(updated_at, last_message_at), '2000-01-01T00:00:00Z')) stored,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
-  constraint sessions_are_active_or_closed check (status in ('active', 'closed')),
-  constraint closed_sessions_say_since_when check ((status = 'closed') = (closed_at is not null)),
+  constraint closed_sessions_say_since_when check (status = case when closed_at is null then 'active' else 'closed' end),
   constraint sessions_continue_another foreign key (continues) references parley.sessions (id)
 )
 -- Every post updates this row: room on the page keeps those updates off the indexes.
@@ -192,9 +191,6 @@ create index if not exists waits_of_a_participant on parley_private.waits (sessi
 create table if not exists parley.messages (
   session_id uuid not null,
   sequence integer not null,
-  -- Made of the session's and the cursor, so that the primary key finds it: an index of its own would cost every post.
-  id uuid not null generated always as (
-    overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid) stored,
   posted_by integer,
   type text not null,
   content jsonb not null,
@@ -208,10 +204,10 @@ create table if not exists parley.messages (
   nth_of_author integer not null default 0,
   nth_of_kind integer,
   caused_by integer,
-  bytes integer not null generated always as (octet_length(content::text) + coalesce(octet_length(metadata::text), 0)) stored,
+  bytes integer not null default 0,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
-  constraint messages_are_chat_or_system check (type in ('chat', 'system')),
-  constraint chat_has_an_author_and_system_has_none check ((type = 'chat') = (posted_by is not null))
+  -- One, not two: each is read anew for every post, as are generated columns and the conditions of triggers.
+  constraint chat_has_an_author_and_system_has_none check (type = case when posted_by is null then 'system' else 'chat' end)
 );
 
 -- No foreign keys: who appends holds the lock of the session and has found author and answered message under it, and no row
@@ -231,8 +227,6 @@ create index if not exists messages_that_reply on parley.messages (session_id, r
 create index if not exists messages_of_note on parley.messages (session_id, posted_by, kind, sequence) where nth_of_kind is not null;
 
 create index if not exists messages_that_decide on parley.messages (session_id, sequence) where kind = 'decision';
-
-create index if not exists messages_that_expect_a_reply on parley.messages (session_id, sequence) where expects_reply;
 
 create unique index if not exists messages_are_posted_once on parley.messages (session_id, posted_by, client_message_id)
   where client_message_id is not null;
