@@ -7,8 +7,12 @@ import { survive } from "../survive.ts";
 import type { Schema } from "./json-schema.ts";
 import { readCatalogue } from "./read-catalogue.ts";
 
-const CATALOGUE_SQL = readFileSync(new URL("./catalogue.sql", import.meta.url), "utf8");
+const sqlOf = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+const CATALOGUE_SQL = sqlOf("./catalogue.sql");
+const VERSION_SQL = sqlOf("./catalogue-version.sql");
 const LOOK_EVERY_MS = 1_000;
+/** The whole takes ten times as long to read as its version. */
+const READ_WHOLE_EVERY = 10;
 
 export interface Argument {
   name: string;
@@ -109,6 +113,8 @@ export interface Catalogue {
 export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
   current: Catalogue = readCatalogue('{"functions": [], "types": {}}');
   #text = "";
+  #version = "";
+  #looks = 0;
   #told = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #pool: pg.Pool;
@@ -136,11 +142,18 @@ export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
   }
 
   async #look(): Promise<void> {
+    const [{ version }] = (await query(this.#pool, {
+      name: "catalogue_version",
+      text: VERSION_SQL,
+      query_timeout: 5_000,
+    })) as [{ version: string }];
+    if (version === this.#version && ++this.#looks % READ_WHOLE_EVERY > 0) return;
     const [{ catalogue: text }] = (await query(this.#pool, {
       name: "catalogue",
       text: CATALOGUE_SQL,
       query_timeout: 5_000,
     })) as [{ catalogue: string }];
+    this.#version = version;
     if (text === this.#text) return;
     this.current = readCatalogue(text);
     this.#tellSkipped();

@@ -40,11 +40,11 @@ begin
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
   v_message := parley_private.post_draft(v_seat, v_draft, expected_cursor => expected_cursor);
   return row(
-    parley_private.message_id(v_message.session_id, v_message.sequence),
+    v_message.id,
     v_message.sequence,
     v_message.posted_at,
     case when v_message.sequence > (v_seat.session).last_sequence
-      then parley_private.unread_after_posting(v_seat.participant, v_message)
+      then parley_private.unread(v_seat.participant, newest => v_message)
       else parley_private.unread(v_seat.participant)
     end,
     case when v_message.expects_reply or v_message.addressed_to is not null

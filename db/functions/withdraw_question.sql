@@ -45,7 +45,7 @@ begin
         'event', 'question_withdrawn', 'by', v_caller.team_name, 'handle', v_caller.handle, 'cursor', v_question.sequence),
       reply_to => v_question.sequence);
   end if;
-  return row(parley_private.message_id(v_question.session_id, v_question.sequence), v_question.sequence, v_withdrawn.posted_at, parley_private.unread(v_caller))::parley.withdrawn_question;
+  return row(v_question.id, v_question.sequence, v_withdrawn.posted_at, parley_private.unread(v_caller))::parley.withdrawn_question;
 end;
 $$;
 

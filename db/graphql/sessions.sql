@@ -118,14 +118,6 @@ comment on function parley.sessions_open_questions is '@cost 50
 @notNull
 The cursors of the questions that nobody has answered.';
 
-create or replace function parley.messages_id(message parley.messages)
-returns uuid
-language sql immutable
-return parley_private.message_id(message.session_id, message.sequence);
-
-comment on function parley.messages_id is '@notNull
-The message_id.';
-
 create or replace function parley.messages_read_by(message parley.messages)
 returns text[]
 language sql stable
@@ -176,7 +168,6 @@ grant execute on function
   parley.sessions_find_messages,
   parley.sessions_digest,
   parley.sessions_open_questions,
-  parley.messages_id,
   parley.messages_read_by,
   parley.find_sessions,
   parley.count_sessions

@@ -158,7 +158,7 @@ begin
         is distinct from
         (jsonb_build_object('text', draft.text), draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata) then
         perform parley_private.refuse_other_content(prefix || 'client_message_id', draft.client_message_id,
-          jsonb_build_object('message_id', parley_private.message_id(v_message.session_id, v_message.sequence), 'cursor', v_message.sequence));
+          jsonb_build_object('message_id', v_message.id, 'cursor', v_message.sequence));
       end if;
       return v_message;
     end if;

@@ -30,7 +30,7 @@ begin
     select m.sequence into v_sequence from parley.messages m
     where m.session_id = find_message.session_id
       and m.sequence = ('x' || right(message::uuid::text, 8))::bit(32)::integer
-      and parley_private.message_id(m.session_id, m.sequence) = message::uuid;
+      and m.id = message::uuid;
   end if;
   if v_sequence is null then
     perform parley_private.fail(404, 'message_not_found', 'This session has no such message.',

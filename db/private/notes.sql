@@ -17,7 +17,7 @@ set search_path = ''
 as $$
   select row(
     message.sequence,
-    parley_private.message_id(message.session_id, message.sequence),
+    message.id,
     p.handle,
     message.addressed_to,
     parley_private.shortened(message.content ->> 'text'),

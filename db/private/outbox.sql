@@ -75,7 +75,7 @@ begin
   for n in 1 .. cardinality(drafts) loop
     v_message := parley_private.post_draft(seat, drafts[n], format('outbox[%s].', n - 1));
     v_sent := v_sent || jsonb_build_object(
-      'message_id', parley_private.message_id(v_message.session_id, v_message.sequence), 'cursor', v_message.sequence, 'at', v_message.posted_at, 'client_message_id', v_message.client_message_id);
+      'message_id', v_message.id, 'cursor', v_message.sequence, 'at', v_message.posted_at, 'client_message_id', v_message.client_message_id);
   end loop;
   return v_sent;
 end;

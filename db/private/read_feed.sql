@@ -34,7 +34,7 @@ as $$
   select coalesce(
     array_agg(
       row(
-        parley_private.message_id(m.session_id, m.sequence),
+        m.id,
         m.sequence,
         m.type,
         coalesce(p.team_name, m.content ->> 'team', m.content ->> 'by'),
@@ -49,7 +49,9 @@ as $$
         case when m.type = 'system' then m.content ->> 'reason' end,
         case when m.type = 'system' then (m.content ->> 'doc_version')::integer end,
         case when m.type = 'chat' then m.kind end,
-        parley_private.message_id(m.session_id, m.reply_to),
+        case when m.reply_to is not null
+          then (select q.id from parley.messages q where q.session_id = m.session_id and q.sequence = m.reply_to)
+        end,
         m.reply_to,
         m.addressed_to,
         nullif(m.expects_reply, false),

@@ -70,7 +70,7 @@ as $$
     order by sequence desc
     limit 1000
   )
-  select 'message', ts_rank(h.words, search_messages.words), m.sequence, parley_private.message_id(m.session_id, m.sequence), p.handle, null, m.content ->> 'text', m.posted_at
+  select 'message', ts_rank(h.words, search_messages.words), m.sequence, m.id, p.handle, null, m.content ->> 'text', m.posted_at
   from hits h
   join parley.messages m on m.session_id = search_messages.session_id and m.sequence = h.sequence
   join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by;

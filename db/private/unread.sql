@@ -1,61 +1,57 @@
+-- What of the feed after a cursor is a team's own: what it said, and what the server said of it. Subtracted, not counted: a team
+-- may post for long without ever waiting. posted is how much it has said in all, if that is known.
+create or replace function parley_private.own_after(session_id uuid, team integer, after_cursor integer, posted integer default null)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce(posted, (
+      select m.nth_of_author from parley.messages m
+      where m.session_id = own_after.session_id and m.posted_by = team
+      order by m.sequence desc limit 1
+    ), 0)
+    - coalesce((
+      select m.nth_of_author from parley.messages m
+      where m.session_id = own_after.session_id and m.posted_by = team and m.sequence <= after_cursor
+      order by m.sequence desc limit 1
+    ), 0)
+    + (
+      select count(*) from parley.messages m
+      where m.session_id = own_after.session_id and m.posted_by is null and m.caused_by = team and m.sequence > after_cursor
+    );
+end;
+$$;
+
+grant execute on function parley_private.own_after to parley_caller;
+
 -- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without
--- what is its own. Subtracted, not counted: a team may post for long without ever waiting.
-create or replace function parley_private.unread(reader parley.participants, after_cursor integer default null)
+-- what is its own. Who has just posted knows the newest message already.
+create or replace function parley_private.unread(
+  reader parley.participants,
+  after_cursor integer default null,
+  newest parley.messages default null
+)
 returns integer
 language plpgsql stable
 set search_path = ''
 as $$
 declare
   v_after integer := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
+  v_last  integer := newest.sequence;
 begin
   -- Who reads a session that its own one continues is not waited for there.
   if reader.id is null then
     return 0;
   end if;
-  return (
-    select s.last_sequence - v_after
-      - coalesce((
-        select m.nth_of_author from parley.messages m
-        where m.session_id = s.id and m.posted_by = reader.id
-        order by m.sequence desc limit 1
-      ), 0)
-      + coalesce((
-        select m.nth_of_author from parley.messages m
-        where m.session_id = s.id and m.posted_by = reader.id and m.sequence <= v_after
-        order by m.sequence desc limit 1
-      ), 0)
-      - (
-        select count(*) from parley.messages m
-        where m.session_id = s.id and m.posted_by is null and m.caused_by = reader.id and m.sequence > v_after
-      )
-    from parley.sessions s
-    where s.id = reader.session_id
-  );
+  if v_last is null then
+    select s.last_sequence into v_last from parley.sessions s where s.id = reader.session_id;
+  end if;
+  return v_last - v_after - parley_private.own_after(reader.session_id, reader.id, v_after, newest.nth_of_author);
 end;
 $$;
 
 grant execute on function parley_private.unread to parley_caller;
-
--- The same for who has just posted the newest message, which tells most of it.
-create or replace function parley_private.unread_after_posting(author parley.participants, newest parley.messages)
-returns integer
-language plpgsql stable
-as $$
-declare
-  v_after integer := greatest(author.cursor, author.handed_cursor);
-begin
-  return newest.sequence - v_after - newest.nth_of_author
-    + coalesce((
-      select m.nth_of_author from parley.messages m
-      where m.session_id = author.session_id and m.posted_by = author.id and m.sequence <= v_after
-      order by m.sequence desc limit 1
-    ), 0)
-    - (
-      select count(*) from parley.messages m
-      where m.session_id = author.session_id and m.posted_by is null and m.caused_by = author.id and m.sequence > v_after
-    );
-end;
-$$;
 
 -- How many messages of others a cursor jumps over that were never handed to the team; null if none.
 create or replace function parley_private.skipped(reader parley.participants, since_cursor integer)

@@ -2,6 +2,9 @@
 create table if not exists parley.messages (
   session_id uuid not null,
   sequence integer not null,
+  -- Made of the session's and the cursor, so that the primary key finds it: an index of its own would cost every post.
+  id uuid not null generated always as (
+    overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid) stored,
   posted_by integer,
   type text not null,
   content jsonb not null,
@@ -39,6 +42,7 @@ comment on table parley.messages is '@foreignKey (session_id) references parley.
 @foreignKey (session_id, posted_by) references parley.participants (session_id, id)
 @foreignKey (session_id, reply_to) references parley.messages (session_id, sequence)|@fieldName repliedTo|@behavior -manyRelation:resource:connection -manyRelation:resource:list
 The feed of a session, in the order in which it was committed.';
+comment on column parley.messages.id is 'The message_id.';
 comment on column parley.messages.session_id is 'The session that it was posted in.';
 comment on column parley.messages.type is 'chat, or system for what the server says itself.';
 comment on column parley.messages.posted_at is 'When it was posted.';
@@ -87,14 +91,6 @@ end;
 $$;
 
 -- The caller holds the lock of the session: nobody else counts at the same time.
--- The message_id: made of the session's and the cursor, so that the primary key finds it and no row need hold it.
-create or replace function parley_private.message_id(session_id uuid, sequence integer)
-returns uuid
-language sql immutable
-return overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid;
-
-grant execute on function parley_private.message_id to parley_caller;
-
 create or replace function parley_private.tg_messages__notify()
 returns trigger
 language plpgsql volatile

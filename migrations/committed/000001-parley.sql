@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:521259655c343b38a106a71d8611a29df5404978
+--! Hash: sha1:a4f988c3c8957b290e75222e2741f6fc94881591
 --! Message: Parley
 
 --! Included schemas.sql
@@ -191,6 +191,9 @@ create index if not exists waits_of_a_participant on parley_private.waits (sessi
 create table if not exists parley.messages (
   session_id uuid not null,
   sequence integer not null,
+  -- Made of the session's and the cursor, so that the primary key finds it: an index of its own would cost every post.
+  id uuid not null generated always as (
+    overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid) stored,
   posted_by integer,
   type text not null,
   content jsonb not null,
