@@ -48,6 +48,8 @@ export class Events {
   #log: Logger;
   #me = randomUUID();
   #unannounced = new Set<string>();
+  /** What was announced since the last look while nobody was there to hear it. */
+  #unheard = new Set<string>();
   #heartbeatMs: number;
 
   constructor(connectionString: string, pool: pg.Pool, log: Logger, heartbeatMs = 1_000) {
@@ -95,9 +97,19 @@ export class Events {
   announce(topics: string[]): void {
     for (const topic of topics) {
       this.#publish(topic);
-      if (this.#mayBeHeard) this.#unannounced.add(topic);
+      (this.#mayBeHeard ? this.#unannounced : this.#unheard).add(topic);
     }
     if (this.#mayBeHeard) this.#announced ??= this.#notifyOthers();
+  }
+
+  /** Whoever has begun to listen since the last look hears, a little late, what was announced since. */
+  #nowHeard(mayBeHeard: boolean) {
+    this.#mayBeHeard = mayBeHeard;
+    const missed = [...this.#unheard];
+    this.#unheard.clear();
+    if (!mayBeHeard || missed.length === 0) return;
+    for (const topic of missed) this.#unannounced.add(topic);
+    this.#announced ??= this.#notifyOthers();
   }
 
   /** One NOTIFY at a time: what changes meanwhile goes together with the next, and what failed is sent again. */
@@ -137,7 +149,7 @@ export class Events {
   #receive(payload: string) {
     const [topic, from] = payload.split("@");
     if (!topic || from === this.#me) return;
-    if (topic === HERE) this.#mayBeHeard = true;
+    if (topic === HERE) this.#nowHeard(true);
     else this.#publish(topic);
   }
 
@@ -209,7 +221,7 @@ export class Events {
       this.#wakeAll();
       while (!broken.signal.aborted) {
         const { rows } = await client.query<{ may_be_heard: boolean }>({ name: "may be heard", text: MAY_BE_HEARD });
-        this.#mayBeHeard = rows[0]?.may_be_heard ?? true;
+        this.#nowHeard(rows[0]?.may_be_heard ?? true);
         await sleep(this.#heartbeatMs, undefined, { signal: broken.signal });
       }
     } catch (error) {
