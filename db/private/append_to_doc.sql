@@ -46,6 +46,6 @@ declare
   v_new bytea := convert_to(parley_private.with_text_in_section(convert_from(v_old, 'UTF8'), section, added), 'UTF8');
 begin
   perform parley_private.check_doc_size('text', length(v_new));
-  return parley_private.write_doc(author, v_old, v_new);
+  return parley_private.write_doc(author, v_old, v_new, parley_private.sections_of(added, section));
 end;
 $$;

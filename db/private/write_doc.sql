@@ -104,8 +104,9 @@ begin
 end;
 $$;
 
--- Replaces a document by another: only the part in which they differ is stored.
-create or replace function parley_private.write_doc(author parley.participants, old_doc bytea, new_doc bytea)
+-- Replaces a document by another: only the part in which they differ is stored. Who knows in which sections that is says so:
+-- to find them takes as long as to read a large document.
+create or replace function parley_private.write_doc(author parley.participants, old_doc bytea, new_doc bytea, sections text[] default null)
 returns parley.session_doc_history
 language plpgsql volatile
 set search_path = ''
@@ -119,7 +120,7 @@ begin
     v_prefix,
     length(old_doc) - v_prefix - v_suffix,
     substring(new_doc from v_prefix + 1 for length(new_doc) - v_prefix - v_suffix),
-    parley_private.sections_changed(new_doc, v_prefix, length(new_doc) - v_suffix)
+    coalesce(sections, parley_private.sections_changed(new_doc, v_prefix, length(new_doc) - v_suffix))
   );
 end;
 $$;
