@@ -29,6 +29,17 @@ const origins = (value: string) =>
     return toOrigin(scheme, authority);
   });
 
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const schema = z.object({
   PORT: z
     .string()
@@ -54,6 +65,13 @@ const schema = z.object({
     .refine(isLink, {
       message:
         "MCP_URL must be an address that starts with http:// or https://, with a host and a path of plain letters, at most 500 characters.",
+    })
+    .optional(),
+  PARLEY_SETTINGS: z
+    .string()
+    .transform(parseObject)
+    .refine((value) => value !== undefined, {
+      message: `PARLEY_SETTINGS must be a JSON object of settings and their first values, such as '{"posts_per_minute": 0}'.`,
     })
     .optional(),
   PARLEY_ACCESS: z
@@ -88,6 +106,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     dataDir: c.PARLEY_DATA,
     publicOrigins: c.PUBLIC_URL,
     mcpUrl: c.MCP_URL,
+    settings: c.PARLEY_SETTINGS,
     worker: c.PARLEY_WORKER === "on",
     demo: c.PARLEY_DEMO === "on",
     graphiql: c.PARLEY_GRAPHIQL ? c.PARLEY_GRAPHIQL === "on" : c.NODE_ENV !== "production",

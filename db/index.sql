@@ -6,6 +6,7 @@
 
 --!include private/fail.sql
 --!include private/notify.sql
+--!include tables/post_bounds.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
 --!include tables/participants.sql
@@ -20,6 +21,7 @@
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
+--!include tables/counters.sql
 --!include types.sql
 
 --!include private/begin_call.sql
@@ -34,9 +36,12 @@
 --!include private/unread.sql
 --!include private/page.sql
 --!include private/ack.sql
+--!include private/entry_rules.sql
+--!include private/count_against.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
 --!include private/index_words.sql
+--!include private/post_rules.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql

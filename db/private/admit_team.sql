@@ -28,6 +28,8 @@ declare
   v_taken  integer := 0;
   v_free   integer;
 begin
+  perform parley_private.refuse_if_full((select s from parley.sessions s where s.id = admit_team.session_id));
+  perform parley_private.refuse_if_busy_elsewhere(session_id, team_name);
   select coalesce(max(p.id), 0) + 1 into participant_id
   from parley.participants p where p.session_id = admit_team.session_id;
 

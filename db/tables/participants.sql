@@ -15,6 +15,7 @@ create table if not exists parley.participants (
   handed_cursor integer not null default 0,
   started_from integer not null default 0,
   idle_version integer not null default 0,
+  worked_after integer not null default 0,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -26,6 +27,8 @@ with (fillfactor = 70);
 -- What the sweep looks at: everybody who may still fall silent.
 create index if not exists participants_not_yet_disconnected on parley.participants (session_id, id)
   where known_status <> 'disconnected';
+-- Whether a team is in another session, by its name. Of those that have left, too: where a table is small, an index of a part of it would be read whole for that part.
+create index if not exists participants_by_name on parley.participants (lower(team_name));
 
 comment on table parley.participants is 'The roster: the teams of a session, whether still there or not.';
 comment on column parley.participants.session_id is 'The session that the team is in.';
@@ -46,6 +49,8 @@ comment on column parley.participants.started_from is '@behavior -*
 The cursor that it joined with: what is older was not said to it.';
 comment on column parley.participants.idle_version is '@behavior -*
 The version of the document during those waits: a newer one ends their count.';
+comment on column parley.participants.worked_after is '@behavior -*
+The end of the feed when it last did something that lasts: what was said before leads to no hop any more.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 

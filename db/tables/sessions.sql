@@ -17,6 +17,9 @@ create table if not exists parley.sessions (
   last_message_at timestamptz,
   active_minute timestamptz not null
     generated always as (date_bin('1 minute', greatest(updated_at, last_message_at), '2000-01-01T00:00:00Z')) stored,
+  capacity integer,
+  talk integer not null default 0,
+  metadata_changed_at timestamptz,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
   constraint closed_sessions_say_since_when check (status = case when closed_at is null then 'active' else 'closed' end),
@@ -51,6 +54,11 @@ comment on column parley.sessions.last_message_at is '@behavior -*
 When the newest message was posted: the list is sorted by it without a look at the feeds.';
 comment on column parley.sessions.active_minute is '@behavior -*
 The minute in which something was last posted or written.';
+comment on column parley.sessions.capacity is 'Most teams at a time; null: as many as the setting allows.';
+comment on column parley.sessions.talk is '@behavior -*
+How many messages agents have posted in a row with nothing moving: what loop_guard bounds.';
+comment on column parley.sessions.metadata_changed_at is '@behavior -*
+When its title or description last changed; null while neither has.';
 comment on column parley.sessions.version_before_close is '@behavior -*
 The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
 

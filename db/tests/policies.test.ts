@@ -15,11 +15,13 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley_private.applied_functions": { parley_owner: "select insert update delete truncate" },
   "parley_private.applied_sources": { parley_owner: "select insert update delete truncate" },
   "parley_private.changed_functions": { parley_owner: "select insert update delete truncate" },
+  "parley_private.counters": { parley_owner: "select insert update delete truncate" },
   "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert" },
   "parley_private.handoffs": { parley_owner: "select insert update delete truncate" },
   "parley_private.message_words": { parley_owner: "select insert update delete truncate" },
+  "parley_private.post_bounds": { parley_owner: "select insert update delete truncate" },
   "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
 };
@@ -108,6 +110,7 @@ test("the worker may sweep, index and analyse, the login may do nothing itself",
     expect(await names(client, executable("parley_worker"))).toEqual([
       "parley_private.analyze_new_tables()",
       "parley_private.index_words(integer)",
+      "parley_private.sweep_counters()",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);
     expect(await names(client, executable("parley_server"))).toEqual([]);
