@@ -6,8 +6,15 @@
 
 --!include private/fail.sql
 --!include private/notify.sql
+--!include private/sees.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
+--!include tables/users.sql
+--!include tables/keys.sql
+--!include tables/sign_ins.sql
+--!include tables/members.sql
+--!include tables/invites.sql
+--!include tables/audit.sql
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
 --!include tables/credentials.sql
@@ -22,6 +29,11 @@
 --!include tables/doc_keys.sql
 --!include types.sql
 
+--!include private/actor.sql
+--!include private/sight.sql
+--!include private/admit.sql
+--!include private/audit.sql
+--!include private/may_administer.sql
 --!include private/begin_call.sql
 --!include private/check_text.sql
 --!include private/spelled_out.sql
@@ -36,6 +48,7 @@
 --!include private/ack.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
+--!include private/sit_down.sql
 --!include private/index_words.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql

@@ -65,6 +65,10 @@ export interface Answer {
 export interface Callable {
   name: string;
   description: string;
+  /** What parley_private.admit asks of a caller. */
+  who: "open" | "team" | "person" | "reader" | `key ${"read" | "team" | "run" | "admin"}`;
+  /** Whether it asks for the seat of its caller itself. */
+  seated: boolean;
   idempotent: boolean;
   blocking: boolean;
   /** Whether calls of it may share a transaction: it locks its session, writes, and nothing it does outlives a rollback. */
@@ -80,7 +84,6 @@ export interface Verb extends Callable {
   path: string;
   /** Every path that leads to it; the first is the one that is shown. */
   paths: string[];
-  who: "open" | "team";
   toolset: string;
   readonly: boolean;
 }
