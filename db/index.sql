@@ -29,6 +29,7 @@
 --!include tables/doc_keys.sql
 --!include types.sql
 
+--!include private/new_secret.sql
 --!include private/actor.sql
 --!include private/sight.sql
 --!include private/admit.sql
@@ -49,6 +50,7 @@
 --!include private/admit_team.sql
 --!include private/team_keys.sql
 --!include private/sit_down.sql
+--!include private/open_door.sql
 --!include private/index_words.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
@@ -70,6 +72,7 @@
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
+--!include private/keys.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -94,6 +97,9 @@
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+--!include functions/create_key.sql
+--!include functions/list_keys.sql
+--!include functions/revoke_key.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql

@@ -26,6 +26,8 @@ export interface Argument {
   /** Whether an integer that is too large counts as the largest. */
   clamped: boolean;
   description: string;
+  /** Taken everywhere, but left out where a short list of tools is asked for. */
+  unlisted?: boolean;
   /** The values of an enum. */
   labels: string[] | undefined;
   /** What its comment says in place of what follows from its type. */

@@ -62,6 +62,8 @@ function readCallable(raw: RawFunction, comment: Comment, types: Types): Callabl
   };
 }
 
+const unlisted = (comment: Comment) => comment.all("unlisted").flatMap((names) => names.split(/[\s,]+/));
+
 function readArgument(raw: RawFunction["arguments"][number], comment: Comment, types: Types): Argument {
   const { type, labels, schema } = types.read(raw.type);
   return {
@@ -72,6 +74,7 @@ function readArgument(raw: RawFunction["arguments"][number], comment: Comment, t
     default: raw.default ?? undefined,
     clamped: comment.has("clamped"),
     description: comment.params.get(raw.name) ?? "",
+    unlisted: unlisted(comment).includes(raw.name),
     labels,
     schema: parseSchema(comment.schemas.get(raw.name)) ?? schema,
   };

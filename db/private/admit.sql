@@ -37,6 +37,10 @@ begin
 
   perform parley_private.use(v_actor);
   if v_scope = any (v_scopes) then
+    if v_scope = 'team' and (v_actor.key).session_id is not null then
+      perform parley_private.fail(403, 'forbidden', 'Your key is bound to one session: it opens no other.',
+        format('Join that one: %s.', (select s.ref from parley.sessions s where s.id = (v_actor.key).session_id)), jsonb_build_object('scope', 'team'));
+    end if;
     return true;
   elsif not parley_private.asks_for_keys() then
     if v_scope <> 'admin' or parley_private.may_administer() then

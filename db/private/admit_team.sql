@@ -1,14 +1,3 @@
--- Three uuids hold more than the 256 random bits that are kept of them.
-create or replace function parley_private.new_team_id()
-returns text
-language sql volatile
-set search_path = ''
-as $$
-  select 'pt_' || translate(rtrim(encode(
-    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
-    'base64'), '='), '+/', '-_');
-$$;
-
 -- Puts a team on the roster and makes its credential. The secret leaves the database once, in the answer; what stays is its hash.
 -- A person has none: the cookie tells who it is. What opened the door is remembered: the team dies with it. The caller holds the
 -- lock of the session.
@@ -47,12 +36,12 @@ begin
   end loop;
   handle := v_slug || case v_free when 1 then '' else '-' || v_free end;
 
-  team_id := case when kind = 'agent' then parley_private.new_team_id() end;
+  team_id := case when kind = 'agent' then 'pt_' || parley_private.new_secret() end;
   insert into parley.participants (session_id, id, handle, team_name, kind, key_id, user_id, guest)
   values (session_id, participant_id, handle, team_name, kind, (v_actor.key).id, (v_actor.person).id, (v_actor.invite).hash is not null);
   if kind = 'agent' then
     insert into parley_private.credentials (session_id, participant_id, hash)
-    values (session_id, participant_id, sha256(convert_to(team_id, 'UTF8')));
+    values (session_id, participant_id, parley_private.hash_of(team_id));
   end if;
 end;
 $$;
