@@ -26,7 +26,7 @@ return key.revoked_at is null and (key.expires_at is null or key.expires_at > cl
 create or replace function parley_private.is_alive(invite parley_private.invites)
 returns boolean
 language sql stable
-return invite.revoked_at is null and invite.expires_at > clock_timestamp() and invite.uses_left > 0;
+return invite.revoked_at is null and invite.expires_at > clock_timestamp();
 
 -- A secret that was shown, as its hash; null if none was.
 create or replace function parley_private.shown_hash(what text)
@@ -89,7 +89,8 @@ declare
 begin
   if parley_private.shown_hash('key') is not null then
     v_actor.key := parley_private.shown_key();
-    select i into v_actor.invite from parley_private.invites i where i.hash = parley_private.shown_hash('key') and parley_private.is_alive(i);
+    select i into v_actor.invite from parley_private.invites i
+    where i.hash = parley_private.shown_hash('key') and i.session_id is not null and parley_private.is_alive(i);
   end if;
   if parley_private.shown_hash('cookie') is not null then
     v_actor.person := parley_private.shown_person();
