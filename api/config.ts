@@ -74,9 +74,7 @@ const schema = z.object({
       message: `PARLEY_SETTINGS must be a JSON object of settings and their first values, such as '{"posts_per_minute": 0}'.`,
     })
     .optional(),
-  PARLEY_ACCESS: z
-    .literal("open", "PARLEY_ACCESS must be open: access keys are not part of this version.")
-    .default("open"),
+  PARLEY_ACCESS: z.enum(["open", "keys"], "PARLEY_ACCESS must be open or keys.").default("open"),
   PARLEY_WORKER: z.enum(["on", "off"], "PARLEY_WORKER must be on or off.").default("on"),
   PARLEY_DEMO: z.enum(["on", "off"], "PARLEY_DEMO must be on or off.").default("on"),
   PARLEY_GRAPHIQL: z.enum(["on", "off"], "PARLEY_GRAPHIQL must be on or off.").optional(),
@@ -92,6 +90,7 @@ const schema = z.object({
   NODE_ENV: z.string().optional(),
 });
 
+export type Access = "open" | "keys";
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -102,6 +101,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     port: c.PORT,
     host: c.HOST,
+    access: c.PARLEY_ACCESS,
     databaseUrl: c.DATABASE_URL,
     dataDir: c.PARLEY_DATA,
     publicOrigins: c.PUBLIC_URL,

@@ -28,34 +28,12 @@ begin
 end;
 $$;
 
--- Whose calls are counted together: those from one address, or, of IPv6, from one network, since a machine has all of it. Null where no
--- server says where a call comes from.
-create or replace function parley_private.door()
-returns text
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  v_address text := regexp_replace(current_setting('parley.address', true), '^::ffff:(?=[0-9]+\.)', '', 'i');
-begin
-  if coalesce(v_address, '') = '' then
-    return null;
-  end if;
-  return 'address:' || case family(v_address::inet) when 6
-    then network(set_masklen(v_address::inet, 64))::text
-    else host(v_address::inet)
-  end;
-exception when invalid_text_representation then
-  return 'address:' || v_address;
-end;
-$$;
-
 create or replace function parley_private.count_session()
 returns void
 language sql volatile
 set search_path = ''
 as $$
-  select parley_private.count_against('sessions_per_hour', parley_private.door(), interval '1 hour', 'Sessions from your address');
+  select parley_private.count_against('sessions_per_hour', parley_private.door(), interval '1 hour', 'Sessions that you have opened');
 $$;
 
 -- Run by the worker.

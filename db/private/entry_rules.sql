@@ -39,8 +39,8 @@ begin
 end;
 $$;
 
--- Teams of one name are one team. Whoever comes second waits here for the first.
-create or replace function parley_private.refuse_if_busy_elsewhere(session_id uuid, team_name text)
+-- Teams under one key are one team; without a key, those of one name are. Whoever comes second waits here for the first.
+create or replace function parley_private.refuse_if_busy_elsewhere(session_id uuid, team_name text, key_id uuid)
 returns void
 language plpgsql volatile
 set search_path = ''
@@ -51,16 +51,21 @@ begin
   if not parley_private.is_on('single_session') then
     return;
   end if;
-  perform pg_advisory_xact_lock(hashtextextended('single_session ' || lower(team_name), 0));
+  perform pg_advisory_xact_lock(hashtextextended('single_session ' || coalesce(key_id::text, lower(team_name)), 0));
   select s.ref into v_ref
   from parley.participants p
   join parley.sessions s on s.id = p.session_id
-  where lower(p.team_name) = lower(refuse_if_busy_elsewhere.team_name) and p.left_at is null
-    and s.status = 'active' and s.id <> refuse_if_busy_elsewhere.session_id
+  where s.status = 'active' and s.id <> refuse_if_busy_elsewhere.session_id
+    and p.left_at is null and p.kind = 'agent'
+    and case when refuse_if_busy_elsewhere.key_id is null
+      then p.key_id is null and lower(p.team_name) = lower(refuse_if_busy_elsewhere.team_name)
+      else p.key_id = refuse_if_busy_elsewhere.key_id
+    end
   limit 1;
   if found then
     perform parley_private.fail(409, 'team_busy_elsewhere', format('This team is in %s already, and a team may be in one active session at a time.', v_ref),
-      format('Leave that one first (leave_session with session_id %s and the team_id that you have there), or see that it is concluded. If you are another team, take another name.', v_ref),
+      format('Leave that one first: leave_session with session_id %s and the team_id that you have there; or see that it is concluded.', v_ref)
+        || case when key_id is null then ' If you are another team, take another name.' else '' end,
       jsonb_build_object('ref', v_ref));
   end if;
 end;

@@ -12,7 +12,7 @@ create index if not exists counters_by_end on parley_private.counters (ends_at);
 
 comment on table parley_private.counters is 'What rules count that are not about one session.';
 comment on column parley_private.counters.rule is 'The setting that bounds it.';
-comment on column parley_private.counters.subject is 'Who is counted: address:192.0.2.7.';
+comment on column parley_private.counters.subject is 'Who is counted: a key, a person, or an address such as address 192.0.2.7.';
 comment on column parley_private.counters.used is 'How often within the window.';
 comment on column parley_private.counters.ends_at is 'When the window ends, and the count with it.';
 
