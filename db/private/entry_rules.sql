@@ -57,10 +57,8 @@ begin
   join parley.sessions s on s.id = p.session_id
   where s.status = 'active' and s.id <> refuse_if_busy_elsewhere.session_id
     and p.left_at is null and p.kind = 'agent'
-    and case when refuse_if_busy_elsewhere.key_id is null
-      then p.key_id is null and lower(p.team_name) = lower(refuse_if_busy_elsewhere.team_name)
-      else p.key_id = refuse_if_busy_elsewhere.key_id
-    end
+    and (p.key_id = refuse_if_busy_elsewhere.key_id
+      or refuse_if_busy_elsewhere.key_id is null and p.key_id is null and lower(p.team_name) = lower(refuse_if_busy_elsewhere.team_name))
   limit 1;
   if found then
     perform parley_private.fail(409, 'team_busy_elsewhere', format('This team is in %s already, and a team may be in one active session at a time.', v_ref),
