@@ -71,5 +71,6 @@ comment on function parley.create_session is $$
 @param creator_team_name Who you are.
 @param idempotency_key Random secret; repeat to retry.
 @param capacity Most teams.
+@unlisted capacity
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;
