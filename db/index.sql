@@ -37,6 +37,7 @@
 --!include private/admit_team.sql
 --!include private/team_keys.sql
 --!include private/index_words.sql
+--!include private/after_restore.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql

@@ -12,7 +12,8 @@ create table if not exists parley.settings (
   constraint settings_have_a_known_type check (type in ('integer', 'url'))
 );
 
-comment on table parley.settings is 'The rules and limits of this server. A change applies at once, on every replica.';
+comment on table parley.settings is '@backup seeded
+The rules and limits of this server. A change applies at once, on every replica.';
 comment on column parley.settings.name is 'What it is called.';
 comment on column parley.settings.value is 'What applies now.';
 comment on column parley.settings.type is 'integer or url.';
