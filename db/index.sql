@@ -6,6 +6,7 @@
 
 --!include private/fail.sql
 --!include private/notify.sql
+--!include private/session_being_removed.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
 --!include tables/participants.sql
@@ -23,6 +24,8 @@
 --!include types.sql
 
 --!include private/begin_call.sql
+--!include private/may_administer.sql
+--!include private/audit.sql
 --!include private/check_text.sql
 --!include private/spelled_out.sql
 --!include private/check_cursor.sql
@@ -58,6 +61,7 @@
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
+--!include private/remove_session.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -82,6 +86,7 @@
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+--!include functions/delete_session.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql

@@ -1,5 +1,5 @@
 import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotocol/server";
-import type { Argument, Catalogue, Verb } from "../api/verbs/catalogue.ts";
+import { type Argument, type Catalogue, isForAgents, type Verb } from "../api/verbs/catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "../api/verbs/errors.ts";
 import { openSchema } from "../api/verbs/json-schema.ts";
 import { callerOf, type Extra, formOf, type RequestContext } from "./request-context.ts";
@@ -26,7 +26,7 @@ function toTool(verb: Verb, known: boolean): Tool {
     name: verb.name,
     description: verb.description,
     inputSchema: openSchema(args) as Tool["inputSchema"],
-    annotations: verb.readonly ? { readOnlyHint: true } : { destructiveHint: false },
+    annotations: verb.readonly ? { readOnlyHint: true } : isForAgents(verb) ? { destructiveHint: false } : {},
   };
 }
 
@@ -40,7 +40,9 @@ export function listTools(_params: unknown, { catalogue: { current }, toolsets, 
   const key = `${byHeader}:${toolsets}`;
   let tools = known.get(key);
   if (!tools) {
-    const listed = current.verbs.filter((verb) => toolsets.length === 0 || toolsets.includes(verb.toolset));
+    const listed = current.verbs.filter((verb) =>
+      toolsets.length === 0 ? isForAgents(verb) : toolsets.includes(verb.toolset),
+    );
     tools = listed.map((verb) => toTool(verb, byHeader));
     known.set(key, tools);
   }

@@ -83,7 +83,7 @@ $$;
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
 -- on them (their time is over, their client is gone, the server stops). Presence is written for all in one go,
 -- and waits that get the same answer share it: one row, many ids. A wait whose lease is lost (a crash of the
--- database takes the newest ones) comes back without an answer: the server has to ask the verb again. A wait whose
+-- database takes the newest ones, the end of a session all of its own) comes back without an answer: the server has to ask the verb again. A wait whose
 -- team or lease somebody else has locked does not come back at all: the server has to ask again for it.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
@@ -100,11 +100,14 @@ begin
   if cardinality(ids) > 20 then
     perform set_config('plan_cache_mode', 'force_custom_plan', true);
   end if;
-  if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
+  if exists (
+    select from unnest(ids) as i (id)
+    where not exists (select from parley_private.waits w join parley.sessions s on s.id = w.session_id where w.id = i.id)
+  ) then
     return query
     select array_agg(i.id), null::json
     from unnest(ids) as i (id)
-    where not exists (select from parley_private.waits w where w.id = i.id);
+    where not exists (select from parley_private.waits w join parley.sessions s on s.id = w.session_id where w.id = i.id);
   end if;
 
   v_ready := array(

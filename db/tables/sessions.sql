@@ -20,7 +20,7 @@ create table if not exists parley.sessions (
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
   constraint closed_sessions_say_since_when check (status = case when closed_at is null then 'active' else 'closed' end),
-  constraint sessions_continue_another foreign key (continues) references parley.sessions (id)
+  constraint sessions_continue_another foreign key (continues) references parley.sessions (id) on delete set null
 )
 -- Every post updates this row: room on the page keeps those updates off the indexes.
 with (fillfactor = 70);
@@ -28,6 +28,8 @@ with (fillfactor = 70);
 create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
 -- To the minute: the list is sorted by it, and yet a post seldom moves a session in it.
 create index if not exists sessions_by_activity on parley.sessions (active_minute desc);
+-- What retention looks for.
+create index if not exists sessions_by_close on parley.sessions (closed_at) where closed_at is not null;
 create index if not exists sessions_that_continue_another on parley.sessions (continues);
 
 comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';

@@ -187,7 +187,8 @@ from (values
   ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
   ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
   ('working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
-  ('live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.')
+  ('live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.'),
+  ('delete_closed_after', 'integer', '0', 0, 36500, 'How many days after its conclusion a session is deleted, with all that was said in it; 0: never.')
 ) as known (name, type, value, minimum, maximum, description)
 on conflict on constraint settings_have_one_row_each do update set
   type = excluded.type,

@@ -99,7 +99,7 @@ test("a session cannot be deleted together with its messages", async () => {
   });
 });
 
-test("the worker may sweep, index and analyse, the login may do nothing itself", async () => {
+test("the worker may sweep, index, analyse and remove what is old, the login may do nothing itself", async () => {
   const executable = (role: string) => `
     select oid::regprocedure::text as name from pg_proc
     where pronamespace in ('parley'::regnamespace, 'parley_private'::regnamespace)
@@ -108,6 +108,7 @@ test("the worker may sweep, index and analyse, the login may do nothing itself",
     expect(await names(client, executable("parley_worker"))).toEqual([
       "parley_private.analyze_new_tables()",
       "parley_private.index_words(integer)",
+      "parley_private.remove_an_old_session()",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);
     expect(await names(client, executable("parley_server"))).toEqual([]);

@@ -25,6 +25,7 @@ test("the mutations are the verbs that write, and the settings", () => {
     "appendToSessionDoc",
     "concludeSession",
     "createSession",
+    "deleteSession",
     "joinSession",
     "leaveSession",
     "postMessage",

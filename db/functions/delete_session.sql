@@ -1,0 +1,32 @@
+do $$
+begin
+  create type parley.deleted_session as (session_id uuid, ref text, deleted_at timestamptz);
+exception when duplicate_object then null;
+end $$;
+
+create or replace function parley.delete_session(session_id text)
+returns parley.deleted_session
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_session parley.sessions := parley_private.find_session(session_id);
+begin
+  if not parley_private.may_administer() then
+    perform parley_private.fail(
+      403, 'forbidden', 'Sessions are deleted only on the machine that the server runs on.',
+      'Ask whoever runs it. What is over is concluded, not deleted: conclude_session.');
+  end if;
+  v_session := parley_private.remove_session(v_session.id, 'asked for');
+  return row(v_session.id, v_session.ref, clock_timestamp())::parley.deleted_session;
+end;
+$$;
+
+grant execute on function parley.delete_session to parley_caller;
+
+comment on function parley.delete_session is $$
+@verb POST /sessions/{session_id}/delete
+@who open
+@toolset admin
+Remove a session for good: feed, document, teams. What continues it stays, without the link.
+$$;
