@@ -78,7 +78,7 @@ drop policy if exists messages_are_appended_by_the_owner on parley.messages;
 create policy messages_are_appended_by_the_owner on parley.messages for insert to parley_owner with check (true);
 drop policy if exists messages_go_with_their_session on parley.messages;
 create policy messages_go_with_their_session on parley.messages for delete to parley_owner
-  using (session_id = parley_private.session_being_removed());
+  using (session_id = (select parley_private.session_being_removed()));
 
 grant select on parley.messages to parley_caller;
 

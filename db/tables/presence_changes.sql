@@ -27,7 +27,7 @@ drop policy if exists presence_changes_are_appended_by_the_owner on parley.prese
 create policy presence_changes_are_appended_by_the_owner on parley.presence_changes for insert to parley_owner with check (true);
 drop policy if exists presence_changes_go_with_their_session on parley.presence_changes;
 create policy presence_changes_go_with_their_session on parley.presence_changes for delete to parley_owner
-  using (session_id = parley_private.session_being_removed());
+  using (session_id = (select parley_private.session_being_removed()));
 
 grant select on parley.presence_changes to parley_caller;
 

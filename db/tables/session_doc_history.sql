@@ -41,7 +41,7 @@ drop policy if exists session_doc_history_is_appended_by_the_owner on parley.ses
 create policy session_doc_history_is_appended_by_the_owner on parley.session_doc_history for insert to parley_owner with check (true);
 drop policy if exists session_doc_history_goes_with_its_session on parley.session_doc_history;
 create policy session_doc_history_goes_with_its_session on parley.session_doc_history for delete to parley_owner
-  using (session_id = parley_private.session_being_removed());
+  using (session_id = (select parley_private.session_being_removed()));
 
 grant select on parley.session_doc_history to parley_caller;
 
