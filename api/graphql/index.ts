@@ -24,7 +24,7 @@ export interface GraphQLOptions {
   /** Throws where a WebSocket may not be opened. */
   admit: (req: IncomingMessage) => void;
   /** Told of every WebSocket that was opened. */
-  watch: (client: WebSocket) => void;
+  watch: (client: WebSocket, req: IncomingMessage) => void;
 }
 
 export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
