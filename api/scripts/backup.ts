@@ -3,18 +3,19 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { readConfig } from "../config.ts";
-import { backUp } from "../postgres/backup/backup.ts";
-import { readHeading, restore } from "../postgres/backup/restore.ts";
+import { backUp, writeBackup } from "../postgres/backup/backup.ts";
+import { restore } from "../postgres/backup/restore.ts";
 import { listChanges } from "../postgres/sources.ts";
-import { openWorkbench, withClient } from "./workbench.ts";
+import { openWorkbench, type Workbench, withClient } from "./workbench.ts";
 
 const HELP: Record<string, string> = {
   backup: `parley backup FILE: everything in the server's database as it is at one moment, in one file. Run it where the server runs, with
-its DATABASE_URL or PARLEY_DATA, while it runs or not. A file of that name is replaced when the new one is whole.
+its DATABASE_URL or PARLEY_DATA, while it runs or not. A file of that name is replaced when the new one is whole;
+"-" is stdout.
 
 It holds what teams have written, and the hashes of their credentials: keep it as you keep the database. Functions, tables and
 roles that you have added to the database yourself are not in it; pg_dump has those.`,
-  restore: `parley restore FILE: fills a new, empty database from a backup: all of it, or nothing. Run it with the DATABASE_URL or PARLEY_DATA
+  restore: `parley restore FILE: fills a new, empty database from a backup ("-" is stdin): all of it, or nothing. Run it with the DATABASE_URL or PARLEY_DATA
 of the new one; a server may run on it already. Teams go on with the credentials that they have.`,
 };
 
@@ -26,21 +27,23 @@ type Counts = Record<string, number>;
 const counted = (rows: Counts) =>
   `${rows["parley.sessions"] ?? 0} sessions, ${rows["parley.messages"] ?? 0} messages, ${Object.keys(rows).length} tables`;
 
-const COMMANDS: Record<string, (url: string, file: string) => Promise<void>> = {
-  async backup(url, file) {
-    const { rows } = await backUp(url, file, interrupted.signal);
-    console.log(`${file}: ${counted(rows)}`);
-    const changed = await withClient(url, listChanges);
-    if (changed.length > 0)
-      console.error(
-        `Not in it: ${changed.map(({ name }) => name).join(", ")}, changed in this database. npx parley admin sources --show has them.`,
-      );
-  },
-  async restore(url, file) {
-    const { heading, rows } = await restore(url, file, log);
-    console.log(`restored: ${counted(rows)}, as of ${heading.made_at}`);
-  },
-};
+async function backup(file: string, openDatabase: () => Promise<string>): Promise<void> {
+  refuseNowhere();
+  const url = await openDatabase();
+  const { signal } = interrupted;
+  const { rows } = file === "-" ? await writeBackup(url, process.stdout, signal) : await backUp(url, file, signal);
+  console.error(`${file}: ${counted(rows)}`);
+  const changed = await withClient(url, listChanges);
+  if (changed.length > 0)
+    console.error(
+      `Not in it: ${changed.map(({ name }) => name).join(", ")}, changed in this database. npx parley admin sources --show has them.`,
+    );
+}
+
+async function restoreFrom(file: string, openDatabase: () => Promise<string>): Promise<void> {
+  const { heading, rows } = await restore(file, openDatabase, log);
+  console.error(`restored: ${counted(rows)}, as of ${heading.made_at}`);
+}
 
 /** Whoever has mistaken the folder should not get a new, empty database there. */
 function refuseNowhere() {
@@ -60,13 +63,15 @@ async function main([command = "", ...args]: string[]): Promise<void> {
   if (values.help) return console.log(HELP[command]);
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new Error(`Say: parley ${command} FILE. --help tells more.`);
-  if (command === "restore") await readHeading(file);
-  else refuseNowhere();
-  const workbench = await openWorkbench(log);
+  let workbench: Workbench | undefined;
+  const openDatabase = async () => {
+    workbench = await openWorkbench(log);
+    return workbench.url;
+  };
   try {
-    await COMMANDS[command]?.(workbench.url, file);
+    await (command === "restore" ? restoreFrom : backup)(file, openDatabase);
   } finally {
-    await workbench.close();
+    await workbench?.close();
   }
 }
 

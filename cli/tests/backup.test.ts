@@ -1,10 +1,12 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { createTestDatabase } from "../../testing/postgres.ts";
 import { startParley } from "../../testing/process.ts";
 import { startTestServer } from "../../testing/server.ts";
-import { createMachine, type Machine } from "./machine.ts";
+import { createMachine, LAUNCHER, type Machine } from "./machine.ts";
 
 const machine = createMachine();
 const others: Machine[] = [];
@@ -27,7 +29,7 @@ test("a server that runs is backed up by the command, and another one begins wit
   const made = await beside(data("old")).run(["backup", file]);
   expect(made).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/all\.backup: 1 sessions, 1 messages, \d+ tables\n$/),
+    stderr: expect.stringMatching(/all\.backup: 1 sessions, 1 messages, \d+ tables\n$/),
   });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(machine.root).filter((name) => name.startsWith("all"))).toEqual(["all.backup"]);
@@ -38,11 +40,26 @@ test("a server that runs is backed up by the command, and another one begins wit
   const database = await createTestDatabase();
   const again = await startTestServer({ database });
   const restored = await beside({ DATABASE_URL: database.url() }).run(["restore", file]);
-  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^restored: 1 sessions, 1 messages, /) });
+  expect(restored).toMatchObject({ code: 0, stderr: expect.stringMatching(/^restored: 1 sessions, 1 messages, /) });
   const { body } = await again.get(`/sessions/${team.ref}/messages`, team);
   expect(body.messages).toMatchObject([{ content: { text: "before" } }]);
   await again.stop();
   await database.drop();
+});
+
+test("it goes through a pipe from one database into another", async () => {
+  const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  const parley = await startTestServer({ database: one });
+  const team = await parley.create();
+  const command = `"${process.execPath}" "${LAUNCHER}"`;
+  const env = { ...process.env, ONE: one.url(), OTHER: other.url() };
+  const line = `DATABASE_URL=$ONE ${command} backup - | DATABASE_URL=$OTHER ${command} restore -`;
+  const { stderr } = await promisify(execFile)("sh", ["-c", line], { env });
+  expect(stderr).toMatch(/^restored: 1 sessions, 0 messages, /m);
+  const again = await startTestServer({ database: other });
+  expect((await again.get(`/sessions/${team.ref}`, team)).status).toBe(200);
+  await Promise.all([parley.stop(), again.stop()]);
+  await Promise.all([one.drop(), other.drop()]);
 });
 
 test("what it cannot do it says in a sentence, and makes nothing", async () => {

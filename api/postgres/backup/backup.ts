@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { Readable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import pg from "pg";
@@ -17,22 +17,29 @@ export interface Made {
   rows: Record<string, number>;
 }
 
-/** Writes all of a database as it is at one moment, while it is used. The file appears when it is whole, readable by its owner alone. */
+/** All of a database as it is at one moment, while it is used. The file appears when it is whole, for its owner alone. */
 export async function backUp(url: string, file: string, signal?: AbortSignal): Promise<Made> {
-  const client = new pg.Client({ connectionString: url, application_name: "parley backup" });
-  client.on("error", () => undefined);
-  await client.connect();
   const unfinished = `${file}.${randomBytes(6).toString("hex")}.unfinished`;
   try {
     const out = createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true });
     await once(out, "open");
-    const made = { rows: {} } as Made;
-    await pipeline(Readable.from(contents(client, made)), createGzip({ level: 4 }), out, { signal });
+    const made = await writeBackup(url, out, signal);
     await rename(unfinished, file);
     return made;
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;
+  }
+}
+
+export async function writeBackup(url: string, out: Writable, signal?: AbortSignal): Promise<Made> {
+  const client = new pg.Client({ connectionString: url, application_name: "parley backup" });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const made = { rows: {} } as Made;
+    await pipeline(Readable.from(contents(client, made)), createGzip({ level: 4 }), out, { signal });
+    return made;
   } finally {
     // It may be in the middle of a COPY that nobody reads.
     cutOff(client);

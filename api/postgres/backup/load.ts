@@ -7,14 +7,8 @@ import { PORTABLE, readMigration, readSequences, readTables, type Table } from "
 
 const LOCK_MS = 10_000;
 
-export interface Restored {
-  heading: Heading;
-  rows: Record<string, number>;
-}
-
-/** Fills the empty tables of a migrated database, inside a transaction. */
-export async function load(client: pg.Client, backup: BackupReader): Promise<Restored> {
-  const heading = await backup.heading();
+/** Fills the empty tables of a migrated database, inside a transaction; tells how many rows each has. */
+export async function load(client: pg.Client, heading: Heading, backup: BackupReader): Promise<Record<string, number>> {
   await client.query(`${PORTABLE}; set local lock_timeout = ${LOCK_MS}`);
   const tables = await findTables(client, heading);
   const undo = await makeReady(client, tables, heading);
@@ -22,7 +16,7 @@ export async function load(client: pg.Client, backup: BackupReader): Promise<Res
   await settle(client, undo);
   await client.query("set local role parley_owner");
   await client.query("select parley_private.after_restore()");
-  return { heading, rows };
+  return rows;
 }
 
 async function findTables(client: pg.Client, heading: Heading): Promise<Map<string, Table>> {

@@ -5,32 +5,36 @@ import type { Logger } from "pino";
 import { cutOff } from "../database.ts";
 import { migrate, replaceSources } from "../migrate.ts";
 import { BackupError, BackupReader, type Heading } from "./format.ts";
-import { load, type Restored } from "./load.ts";
+import { load } from "./load.ts";
 
-/** What a file says of itself: refused before anything is made for it. */
-export const readHeading = (file: string): Promise<Heading> => opened(file, (backup) => backup.heading());
-
-/** Fills a new database from a backup: all of it or nothing. */
-export async function restore(url: string, file: string, log: Logger): Promise<Restored> {
-  await readHeading(file);
-  await migrate(url, log);
-  const restored = await opened(file, (backup) => inTransaction(url, (client) => load(client, backup)));
-  // The backup may know less than this version: what the sources put into tables themselves is put there again.
-  await replaceSources(url, log, { everything: true });
-  await inTransaction(url, async (client) => {
-    await client.query("set local role parley_owner");
-    await client.query("select parley_private.analyze_new_tables()");
-    await client.query(
-      "select parley_private.notify('settings'), parley_private.notify('session ' || gen_random_uuid())",
-    );
-  });
-  return restored;
+export interface Restored {
+  heading: Heading;
+  rows: Record<string, number>;
 }
 
+/** Fills a new database from a backup, "-" for what comes on stdin: all of it or nothing. The database is asked for when it is one. */
+export const restore = (file: string, openDatabase: () => Promise<string>, log: Logger): Promise<Restored> =>
+  opened(file, async (backup) => {
+    const heading = await backup.heading();
+    const url = await openDatabase();
+    await migrate(url, log);
+    const rows = await inTransaction(url, (client) => load(client, heading, backup));
+    // The backup may know less than this version: what the sources put into tables themselves is put there again.
+    await replaceSources(url, log, { everything: true });
+    await inTransaction(url, async (client) => {
+      await client.query("set local role parley_owner");
+      await client.query("select parley_private.analyze_new_tables()");
+      await client.query(
+        "select parley_private.notify('settings'), parley_private.notify('session ' || gen_random_uuid())",
+      );
+    });
+    return { heading, rows };
+  });
+
 async function opened<T>(file: string, read: (backup: BackupReader) => Promise<T>): Promise<T> {
-  const stream = createReadStream(file);
+  const stream = file === "-" ? process.stdin : createReadStream(file);
   const unpacked = createGunzip();
-  stream.on("error", (error) => unpacked.destroy(error));
+  stream.on("error", (error: Error) => unpacked.destroy(error));
   // Whoever reads on is told; what comes between two reads must not end the process.
   unpacked.on("error", () => undefined);
   try {

@@ -33,7 +33,7 @@ describe.skipIf(noSecondPostgres)(
       await parley.post(`/sessions/${team.ref}/conclude`, { summary_section: "Done." }, team);
       await parley.stop();
       await backUp(database.url(), file);
-      await restore(postgres.url("ordinary", "theirs"), file, log);
+      await restore(file, async () => postgres.url("ordinary", "theirs"), log);
     });
     afterAll(async () => {
       await postgres?.stop();
@@ -64,7 +64,7 @@ describe.skipIf(noSecondPostgres)(
       const back = join(folder, "back.backup");
       await backUp(postgres.url("ordinary", "theirs"), back);
       const home = await createTestDatabase();
-      await restore(home.url(), back, log);
+      await restore(back, async () => home.url(), log);
       expect(await everything(home.url())).toEqual(there);
       const again = await startTestServer({ database: home });
       expect((await again.get(`/sessions/${team.ref}/doc`, team)).body.content).toBe(

@@ -79,7 +79,7 @@ afterAll(async () => {
 
 test("what is restored is one moment: all that was acknowledged before it, and nothing half", async () => {
   const database = await newDatabase();
-  const { rows } = await restore(database.url(), file, log);
+  const { rows } = await restore(file, async () => database.url(), log);
   expect(rows["parley.messages"]).toBeGreaterThanOrEqual(acknowledged.length);
 
   const messages = await sql<{ ref: string; sequence: number; text: string }>(
@@ -103,7 +103,7 @@ test("what is restored is one moment: all that was acknowledged before it, and n
 
 test("a server on the restored database goes on by the same credentials", async () => {
   const database = await newDatabase();
-  await restore(database.url(), file, log);
+  await restore(file, async () => database.url(), log);
   const again = await startTestServer({ database });
   onTestFinished(() => again.stop());
 
@@ -130,7 +130,7 @@ test("triggers, policies and constraints are afterwards what they were", async (
   const database = await newDatabase();
   await sql(database, "update parley.settings set value = '7' where name = 'idle_polls'");
   const before = await connected(database.url(), readCatalogue);
-  await restore(database.url(), file, log);
+  await restore(file, async () => database.url(), log);
   expect(differences(before, await connected(database.url(), readCatalogue))).toEqual([]);
   await expect(sql(database, "delete from parley.messages")).rejects.toMatchObject({ code: "PT403" });
 });
@@ -153,7 +153,7 @@ test("tables of a DBA are in it, also those that refer to each other in a circle
   );
   const path = join(folder, "dba.backup");
   await backUp(source.url(), path);
-  await restore(target.url(), path, log);
+  await restore(path, async () => target.url(), log);
   for (const table of ["parley.notes", 'parley_private."Odd Table"'])
     expect(await sql(target, `select * from ${table} order by id`)).toEqual(
       await sql(source, `select * from ${table} order by id`),
@@ -163,7 +163,7 @@ test("tables of a DBA are in it, also those that refer to each other in a circle
   await expect(sql(target, "insert into parley.notes (best) values (9)")).rejects.toMatchObject({ code: "23503" });
 
   const without = await newDatabase();
-  await expect(restore(without.url(), path, log)).rejects.toThrow(
+  await expect(restore(path, async () => without.url(), log)).rejects.toThrow(
     /tables that this database does not have: .*parley\.notes/,
   );
 });
@@ -171,7 +171,7 @@ test("tables of a DBA are in it, also those that refer to each other in a circle
 test("a database that is not empty is refused and left as it was", async () => {
   const database = await newDatabase();
   await sql(database, "insert into parley.sessions (ref, title, description) values ('calm-otter-17', 'T', '')");
-  await expect(restore(database.url(), file, log)).rejects.toThrow(/not empty: parley\.sessions has rows/);
+  await expect(restore(file, async () => database.url(), log)).rejects.toThrow(/not empty: parley\.sessions has rows/);
   expect(await sql(database, "select ref from parley.sessions")).toEqual([{ ref: "calm-otter-17" }]);
   expect(await sql(database, "select from parley.participants")).toEqual([]);
 });
@@ -199,11 +199,14 @@ test("a file that was cut off, damaged, or is none of ours is refused, and nothi
   ];
   expect(row).toBeGreaterThan(0);
   for (const [name, content, says] of wrong)
-    await expect(restore(database.url(), write("wrong", content), log), name).rejects.toThrow(says);
-  await expect(restore(database.url(), join(folder, "nowhere"), log)).rejects.toThrow(/cannot be read/);
+    await expect(
+      restore(write("wrong", content), async () => database.url(), log),
+      name,
+    ).rejects.toThrow(says);
+  await expect(restore(join(folder, "nowhere"), async () => database.url(), log)).rejects.toThrow(/cannot be read/);
   expect(await sql(database, "select from parley.sessions")).toEqual([]);
   // What was begun and given up holds nothing.
-  await restore(database.url(), file, log);
+  await restore(file, async () => database.url(), log);
 });
 
 test("the file is its owner's alone, and appears when it is whole", async () => {
