@@ -7,8 +7,15 @@
 --!include private/fail.sql
 --!include private/notify.sql
 --!include private/session_being_removed.sql
+--!include private/sees.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
+--!include tables/users.sql
+--!include tables/keys.sql
+--!include tables/sign_ins.sql
+--!include tables/members.sql
+--!include tables/invites.sql
+--!include tables/audit.sql
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
 --!include tables/credentials.sql
@@ -23,9 +30,13 @@
 --!include tables/doc_keys.sql
 --!include types.sql
 
---!include private/begin_call.sql
---!include private/may_administer.sql
+--!include private/new_secret.sql
+--!include private/actor.sql
+--!include private/sight.sql
+--!include private/admit.sql
 --!include private/audit.sql
+--!include private/may_administer.sql
+--!include private/begin_call.sql
 --!include private/check_text.sql
 --!include private/spelled_out.sql
 --!include private/check_cursor.sql
@@ -39,6 +50,8 @@
 --!include private/ack.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
+--!include private/sit_down.sql
+--!include private/open_door.sql
 --!include private/index_words.sql
 --!include private/after_restore.sql
 --!include private/append_message.sql
@@ -62,6 +75,7 @@
 --!include private/search.sql
 --!include private/handoff.sql
 --!include private/remove_session.sql
+--!include private/keys.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -87,6 +101,9 @@
 --!include functions/get_digest.sql
 --!include functions/search.sql
 --!include functions/delete_session.sql
+--!include functions/create_key.sql
+--!include functions/list_keys.sql
+--!include functions/revoke_key.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql

@@ -34,7 +34,7 @@ export function checkConfiguration(config: Config, env: NodeJS.ProcessEnv): Find
       "Set PUBLIC_URL to the address that they use, or leave HOST out",
     ],
     [
-      exposed && (env.PARLEY_ACCESS || "open") === "open",
+      exposed && config.access === "open",
       "access is open: whoever reaches this server reads and changes everything on it",
       "Set PARLEY_ACCESS=keys, or let only this machine in",
     ],

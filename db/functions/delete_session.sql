@@ -10,12 +10,14 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_session parley.sessions := parley_private.find_session(session_id);
+  v_session parley.sessions;
+  v_bound_to uuid;
 begin
-  if not parley_private.may_administer() then
-    perform parley_private.fail(
-      403, 'forbidden', 'Sessions are deleted only on the machine that the server runs on.',
-      'Ask whoever runs it. What is over is concluded, not deleted: conclude_session.');
+  perform parley_private.admit('key admin');
+  v_session := parley_private.find_session(session_id);
+  v_bound_to := ((parley_private.actor()).key).session_id;
+  if v_bound_to <> v_session.id then
+    perform parley_private.fail(404, 'session_not_found', 'No session has this id or ref.', 'Your key is bound to another session.');
   end if;
   v_session := parley_private.remove_session(v_session.id, 'asked for');
   return row(v_session.id, v_session.ref, clock_timestamp())::parley.deleted_session;
@@ -26,7 +28,7 @@ grant execute on function parley.delete_session to parley_caller;
 
 comment on function parley.delete_session is $$
 @verb POST /sessions/{session_id}/delete
-@who open
+@who key admin
 @toolset admin
 Remove a session for good: feed, document, teams. What continues it stays, without the link.
 $$;

@@ -1,7 +1,7 @@
 -- Removes a session with all that belongs to it: the only way by which messages and versions of documents ever go. What
 -- belongs to it is every row with its session_id, whoever made the table; a table whose rows stay says so in its comment,
 -- "@outlives sessions". What refers to it otherwise says what becomes of that in its foreign key.
-create or replace function parley_private.remove_session(session_id uuid, reason text)
+create or replace function parley_private.remove_session(session_id uuid, reason text, actor text default null)
 returns parley.sessions
 language plpgsql volatile
 set search_path = ''
@@ -19,6 +19,8 @@ begin
   end if;
   perform from parley.participants p where p.session_id = v_session.id order by p.id for update;
   v_neighbours := array(select s.id from parley.sessions s where s.continues = v_session.id);
+  perform parley_private.audit('session_deleted', v_session.id,
+    jsonb_build_object('messages', v_session.last_sequence, 'reason', reason), actor);
   perform set_config('parley.removing', v_session.id::text, true);
 
   -- What the teams of the next session were told is this one in short.
@@ -38,11 +40,11 @@ begin
   delete from parley.sessions s where s.id = v_session.id;
   perform set_config('parley.removing', '', true);
 
-  perform parley_private.audit('session_deleted', v_session.id,
-    jsonb_build_object('ref', v_session.ref, 'messages', v_session.last_sequence, 'reason', reason));
   perform parley_private.notify(kind || ' ' || v_session.id) from unnest(array['session', 'feed', 'roster', 'doc']) as kind;
   perform parley_private.notify('session ' || neighbour) from unnest(v_neighbours || v_session.continues) as neighbour
   where neighbour is not null;
+  -- Keys and invitations to it are gone.
+  perform parley_private.notify('doors');
   return v_session;
 end;
 $$;
@@ -86,7 +88,7 @@ begin
   if not found then
     return false;
   end if;
-  perform parley_private.remove_session(v_session, format('concluded more than %s days ago', v_days));
+  perform parley_private.remove_session(v_session, format('concluded more than %s days ago', v_days), 'delete_closed_after');
   return true;
 end;
 $$;

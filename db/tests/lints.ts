@@ -98,7 +98,8 @@ export const lints: Lint[] = [
     rule: "what refers to a session, or to something in it, goes with it or lets go of it",
     query: `select format('%s on %s', conname, conrelid::regclass) as offender from pg_constraint c
       where connamespace in ${OURS} and contype = 'f' and confdeltype not in ('c', 'n', 'd')
-        and (confrelid = 'parley.sessions'::regclass or confrelid = any (parley_private.tables_of_sessions()))
+        and (confrelid = 'parley.sessions'::regclass or confrelid = any (parley_private.tables_of_sessions()) and exists (
+          select from pg_attribute a where a.attrelid = confrelid and a.attname = 'session_id' and a.attnotnull))
         and not (conrelid = any (parley_private.tables_of_sessions()) and exists (
           select from pg_attribute a where a.attrelid = conrelid and a.attname = 'session_id' and a.attnum = any (conkey)))`,
     offender:
@@ -149,7 +150,7 @@ export const lints: Lint[] = [
   },
   {
     rule: "every verb says who may call it",
-    query: `select verb as offender from (${VERBS}) v where comment !~ '(?n)^@who (open|team)$'`,
+    query: `select verb as offender from (${VERBS}) v where comment !~ '(?n)^@who (open|team|person|key (read|team|run|admin))$'`,
     offender: verb("offender", "@verb GET /offender\n@toolset core\nText."),
     named: "parley.offender(text)",
   },

@@ -24,7 +24,7 @@ const remover = (database: TestDatabase) => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
       const client = await pool.connect();
       try {
-        await client.query("begin; set local parley.local = 'on'");
+        await client.query("begin; set local parley.shown = '   on'");
         await client.query("select parley.delete_session($1)", [session]);
         await client.query("commit");
         return { status: 200, body: {} };

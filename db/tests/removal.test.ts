@@ -1,5 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashSecret } from "../../api/http/caller.ts";
+import { makeKey } from "../../testing/access-key.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { seed } from "./attempts.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
@@ -31,7 +33,7 @@ const asRole = (role: string, work: (client: pg.Client) => Promise<unknown>) =>
     await client.query(`set local role ${role}`);
     await work(client);
   });
-const claimRemoval = "select set_config('parley.removing', $1, true), set_config('parley.local', 'on', true)";
+const claimRemoval = "select set_config('parley.removing', $1, true), set_config('parley.shown', '   on', true)";
 const remove = (client: pg.Client, session: string) =>
   client.query("select * from parley.delete_session($1)", [session]).then(({ rows }) => rows[0]);
 
@@ -54,12 +56,12 @@ async function countAll(client: pg.Client): Promise<Record<string, number>> {
 test("a session goes with every row of every table, and nothing of another one does", async () => {
   await rolledBack(database.url(), async (client) => {
     const before = await countAll(client);
-    const [gone, staying] = [SESSION, other.session_id].map((id) =>
-      Object.keys(before).filter((key) => key.endsWith(id)),
+    const [gone, staying] = [true, false].map((is) =>
+      Object.keys(before).filter((key) => key.endsWith(SESSION) === is),
     );
     expect(gone?.length).toBeGreaterThan(12);
     expect(staying?.length).toBeGreaterThan(6);
-    await client.query("set local role parley_caller; set local parley.local = 'on'");
+    await client.query("set local role parley_caller; set local parley.shown = '   on'");
     expect(await remove(client, "calm-otter-17")).toMatchObject({ session_id: SESSION, ref: "calm-otter-17" });
     await client.query("reset role");
     const after = await countAll(client);
@@ -76,7 +78,7 @@ test("a table that a DBA adds is emptied of it too, and what says that it outliv
       comment on table parley.records is E'@outlives sessions\\nWhat has happened.';
       insert into parley.marks values ('${SESSION}', 1);
       insert into parley.records values ('${SESSION}')`);
-    await client.query("set local role parley_caller; set local parley.local = 'on'");
+    await client.query("set local role parley_caller; set local parley.shown = '   on'");
     await remove(client, SESSION);
     await client.query("reset role");
     expect((await client.query("select from parley.marks")).rowCount).toBe(0);
@@ -140,18 +142,58 @@ describe.each(KEPT)("%s", (table) => {
 
   test("after a removal, the rest of its transaction may delete as little as before", async () => {
     await rolledBack(database.url(), async (client) => {
-      await client.query("set local role parley_owner; set local parley.local = 'on'");
+      await client.query("set local role parley_owner; set local parley.shown = '   on'");
       await remove(client, SESSION);
       await expect(client.query(`delete from ${table}`)).rejects.toMatchObject({ code: "PT403" });
     });
   });
 });
 
-test("only who is on the server's machine may, and a session that is not there is 404 first", async () => {
+test("only who is on the server's machine may, or has a key with the scope admin that is not bound to another session", async () => {
   expect(await calls.call("delete_session", { session_id: SESSION })).toMatchObject({ status: 403, code: "forbidden" });
   expect(await calls.call("delete_session", { session_id: other.ref }, other)).toMatchObject({ status: 403 });
-  expect(await calls.call("delete_session", { session_id: "no-such-1" })).toMatchObject({ status: 404 });
-  expect(await calls.call("delete_session", { session_id: null })).toMatchObject({ status: 400 });
+  const attempt = (shown: string, session: string | null, access = "open") =>
+    rolledBack(database.url(), async (client) => {
+      await client.query(
+        `set local parley.access = '${access}'; set local parley.shown = '${shown}'; set local role parley_caller`,
+      );
+      const { rows } = await client.query("select (parley.delete_session($1)).ref", [session]);
+      return rows[0].ref;
+    });
+  const here = "   on";
+  expect(await attempt(here, SESSION)).toBe("calm-otter-17");
+  await expect(attempt(here, "no-such-1")).rejects.toMatchObject({ code: "PT404" });
+  await expect(attempt(here, null)).rejects.toMatchObject({ code: "PT400" });
+  await expect(attempt(here, SESSION, "keys")).rejects.toMatchObject({ code: "PT401" });
+
+  const hashOf = async (options: Parameters<typeof makeKey>[1]) => hashSecret(await makeKey(database, options));
+  const admin = await hashOf({ scopes: ["admin"] });
+  const team = await hashOf({ scopes: ["read", "team", "run"] });
+  const bound = await hashOf({ scopes: ["admin"], session: other.ref });
+  expect(await attempt(admin, SESSION, "keys")).toBe("calm-otter-17");
+  await expect(attempt(team, SESSION, "keys")).rejects.toMatchObject({ code: "PT403" });
+  for (const access of ["keys", "open"]) {
+    await expect(attempt(bound, SESSION, access)).rejects.toMatchObject({ code: "PT404" });
+    expect(await attempt(bound, other.ref, access)).toBe(other.ref);
+  }
+});
+
+test("the audit keeps that it happened, and who did it; keys and invitations to it are gone", async () => {
+  await rolledBack(database.url(), async (client) => {
+    await client.query("select parley_private.make_key('bound', array['team'], $1)", [SESSION]);
+    await client.query("set local role parley_caller; set local parley.shown = '  192.0.2.7 on'");
+    await remove(client, SESSION);
+    await client.query("reset role");
+    const { rows } = await client.query(
+      "select actor, session_ref, details from parley_private.audit where event = 'session_deleted'",
+    );
+    expect(rows).toEqual([
+      { actor: "192.0.2.7", session_ref: "calm-otter-17", details: { messages: 0, reason: "asked for" } },
+    ]);
+    expect(
+      (await client.query("select from parley_private.keys where session_id is not null and name = 'bound'")).rowCount,
+    ).toBe(0);
+  });
 });
 
 test("what continues it stays, without link and hand-off, and whoever watches either is told", async () => {
@@ -164,7 +206,7 @@ test("what continues it stays, without link and hand-off, and whoever watches ei
     const topics = new Set<string>();
     client.on("notification", ({ payload = "" }) => topics.add(payload));
     await client.query("listen parley");
-    await client.query("begin; set local role parley_caller; set local parley.local = 'on'");
+    await client.query("begin; set local role parley_caller; set local parley.shown = '   on'");
     await remove(client, next.ref);
     await client.query("commit");
     await client.query("select");

@@ -83,7 +83,9 @@ test("agents are not offered it unless they ask for what is for administrators",
     return result.tools;
   };
   expect((await names("/mcp")).map(({ name }) => name)).not.toContain("delete_session");
-  expect(await names("/mcp?toolset=admin")).toMatchObject([{ name: "delete_session", annotations: {} }]);
+  const offered = (await names("/mcp?toolset=admin")).find(({ name }) => name === "delete_session");
+  // Whatever is not said to be harmless may destroy.
+  expect(offered?.annotations).toEqual({});
   expect(await (await fetch(`${parley.url}/AGENTS.md`)).text()).not.toContain("delete_session");
   expect(await (await fetch(`${parley.url}/api/openapi.json`)).text()).toContain("/delete");
 });
