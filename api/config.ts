@@ -38,6 +38,17 @@ const origins = (value: string) =>
     return toOrigin(scheme, authority);
   });
 
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const schema = z.object({
   PORT: z
     .string()
@@ -63,6 +74,13 @@ const schema = z.object({
     .refine(isLink, {
       message:
         "MCP_URL must be an address that starts with http:// or https://, with a host and a path of plain letters, at most 500 characters.",
+    })
+    .optional(),
+  PARLEY_SETTINGS: z
+    .string()
+    .transform(parseObject)
+    .refine((value) => value !== undefined, {
+      message: `PARLEY_SETTINGS must be a JSON object of settings and their first values, such as '{"posts_per_minute": 0}'.`,
     })
     .optional(),
   PARLEY_ACCESS: z.enum(["open", "keys"], "PARLEY_ACCESS must be open or keys.").default("open"),
@@ -115,6 +133,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       connections: c.PARLEY_LIMIT_CONNECTIONS,
       sockets: c.PARLEY_LIMIT_SOCKETS,
     },
+    settings: c.PARLEY_SETTINGS,
     worker: c.PARLEY_WORKER === "on",
     demo: c.PARLEY_DEMO === "on",
     graphiql: c.PARLEY_GRAPHIQL ? c.PARLEY_GRAPHIQL === "on" : c.NODE_ENV !== "production",

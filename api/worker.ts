@@ -35,6 +35,7 @@ const tasks: TaskList = {
       const { rows } = await query<{ one: boolean }>("select parley_private.remove_an_old_session() as one");
       if (!rows[0]?.one) break;
     }
+    await query("select parley_private.sweep_counters()");
   },
 };
 

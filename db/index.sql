@@ -8,6 +8,7 @@
 --!include private/notify.sql
 --!include private/session_being_removed.sql
 --!include private/sees.sql
+--!include tables/post_bounds.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
 --!include tables/users.sql
@@ -28,6 +29,7 @@
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
+--!include tables/counters.sql
 --!include types.sql
 
 --!include private/new_secret.sql
@@ -48,12 +50,15 @@
 --!include private/unread.sql
 --!include private/page.sql
 --!include private/ack.sql
+--!include private/entry_rules.sql
+--!include private/count_against.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
 --!include private/sit_down.sql
 --!include private/open_door.sql
 --!include private/index_words.sql
 --!include private/after_restore.sql
+--!include private/post_rules.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql

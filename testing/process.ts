@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { NO_RULES } from "./no-rules.ts";
 import { client, until } from "./server.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -11,7 +12,7 @@ export function spawnParley(env: Record<string, string>) {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name)));
   const child: ChildProcess = spawn(process.execPath, ["api/main.ts"], {
     cwd: ROOT,
-    env: { ...inherited, PORT: "0", LOG_LEVEL: "warn", ...env },
+    env: { ...inherited, PORT: "0", LOG_LEVEL: "warn", PARLEY_SETTINGS: JSON.stringify(NO_RULES), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said = { stdout: "", stderr: "" };

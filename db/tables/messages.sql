@@ -19,6 +19,9 @@ create table if not exists parley.messages (
   nth_of_kind integer,
   caused_by integer,
   bytes integer not null default 0,
+  counted_from integer,
+  heard integer,
+  hops integer,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
   -- One, not two: each is read anew for every post, as are generated columns and the conditions of triggers.
   constraint chat_has_an_author_and_system_has_none check (type = case when posted_by is null then 'system' else 'chat' end)
@@ -64,6 +67,12 @@ comment on column parley.messages.caused_by is '@behavior -*
 Whose it is: who has said it, or done what the server tells. To that team it is no news.';
 comment on column parley.messages.bytes is '@behavior -*
 How much of a page it takes, uncut.';
+comment on column parley.messages.counted_from is '@behavior -*
+How many messages of its author were older than a minute when that was last counted: the newer ones are what posts_per_minute bounds.';
+comment on column parley.messages.hops is '@behavior -*
+How many messages of agents led to it, one after the other; null for people and the server.';
+comment on column parley.messages.heard is '@behavior -*
+How far its author had been handed the feed when it posted.';
 comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
 
 alter table parley.messages enable row level security;
