@@ -3,13 +3,13 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Express, RequestHandler } from "express";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
 import type { Lanes } from "../verbs/lanes.ts";
 import { createMaskError } from "./errors.ts";
 import { Groups } from "./groups.ts";
 import { createPreset } from "./preset.ts";
+import { schemaOf } from "./schema.ts";
 import type { EventSource } from "./ticks.ts";
 import { serveWebSockets } from "./websocket.ts";
 
@@ -42,7 +42,7 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
 export async function createGraphQL({ pool, events, log, graphiql, writes, admit, watch }: GraphQLOptions) {
   const groups = new Groups(createMaskError(log));
   const preset = createPreset({ pool, events, log, graphiql, groups, writes });
-  const { schema } = await makeSchema(preset);
+  const schema = await schemaOf(preset, pool);
   groups.use(schema);
   const serv = grafserv({ preset, schema });
   await serv.ready();
@@ -59,7 +59,7 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, admit
     /** The functions have changed: new operations see them, and so do subscriptions that still fit. */
     reload(): Promise<void> {
       const build = async () => {
-        const { schema } = await makeSchema(preset);
+        const schema = await schemaOf(preset, pool);
         serv.setSchema(schema);
         groups.use(schema);
       };
