@@ -56,9 +56,7 @@ const schema = z.object({
         "MCP_URL must be an address that starts with http:// or https://, with a host and a path of plain letters, at most 500 characters.",
     })
     .optional(),
-  PARLEY_ACCESS: z
-    .literal("open", "PARLEY_ACCESS must be open: access keys are not part of this version.")
-    .default("open"),
+  PARLEY_ACCESS: z.enum(["open", "keys"], "PARLEY_ACCESS must be open or keys.").default("open"),
   PARLEY_WORKER: z.enum(["on", "off"], "PARLEY_WORKER must be on or off.").default("on"),
   PARLEY_DEMO: z.enum(["on", "off"], "PARLEY_DEMO must be on or off.").default("on"),
   PARLEY_GRAPHIQL: z.enum(["on", "off"], "PARLEY_GRAPHIQL must be on or off.").optional(),
@@ -74,6 +72,7 @@ const schema = z.object({
   NODE_ENV: z.string().optional(),
 });
 
+export type Access = "open" | "keys";
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -84,6 +83,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     port: c.PORT,
     host: c.HOST,
+    access: c.PARLEY_ACCESS,
     databaseUrl: c.DATABASE_URL,
     dataDir: c.PARLEY_DATA,
     publicOrigins: c.PUBLIC_URL,

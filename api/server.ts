@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import express from "express";
 import type { Logger } from "pino";
 import { createMcp } from "../mcp/http.ts";
-import { DEFAULT_POOLS } from "./config.ts";
+import { type Access, DEFAULT_POOLS } from "./config.ts";
 import { commandRouter } from "./docs/command.ts";
 import { guideRouter } from "./docs/guide-routes.ts";
 import { createGraphQL } from "./graphql/index.ts";
@@ -27,6 +27,7 @@ import { WaitRoom } from "./live/wait.ts";
 import { discreet } from "./log.ts";
 import { createPools, type PoolSizes } from "./postgres/pools.ts";
 import { StartError } from "./start-error.ts";
+import { Admission } from "./verbs/admission.ts";
 import { createCall, createLanes } from "./verbs/call.ts";
 import { LiveCatalogue } from "./verbs/catalogue.ts";
 import { toApiError } from "./verbs/errors.ts";
@@ -46,6 +47,8 @@ const pathOf = (url = "") => url.split("?", 1)[0] as string;
 export interface ServerOptions {
   /** A login that may become parley_caller and parley_worker. */
   databaseUrl: string;
+  /** Whether the doors ask for keys. */
+  access?: Access;
   host: string;
   port: number;
   /** The addresses that this server is reached at, beside its own loopback one. */
@@ -58,10 +61,15 @@ export interface ServerOptions {
 }
 
 /** Everything that serves, on one port, against a migrated database. */
-export async function startServer({ publicOrigins = [], demo: offersDemo = true, ...options }: ServerOptions) {
+export async function startServer({
+  access = "open",
+  publicOrigins = [],
+  demo: offersDemo = true,
+  ...options
+}: ServerOptions) {
   const { databaseUrl, host, port, worker, graphiql } = options;
   const log = discreet(options.log);
-  const pools = createPools(databaseUrl, options.pools ?? DEFAULT_POOLS, log);
+  const pools = createPools(databaseUrl, { access, sizes: options.pools ?? DEFAULT_POOLS, log });
   const events = new Events(pools.listenerUrl, pools.service, log);
   await events.start();
   const catalogue = new LiveCatalogue(pools.service, log);
@@ -70,6 +78,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const room = new WaitRoom(pools.waits, events, log);
   const lanes = createLanes(pools.calls.options.max);
   const call = createCall(pools.calls, events, room, lanes);
+  const admission = new Admission(pools.service, access);
   const check = createOriginCheck(publicOrigins);
   const answers = createAnswers();
   let stopping = false;
@@ -79,6 +88,8 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   const silent = watchSilentConnections(server);
   const graphql = await createGraphQL({
     pool: pools.graphql,
+    admission,
+    catalogue,
     writes: lanes.writes,
     events,
     log,
@@ -89,7 +100,7 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
-  const mcp = createMcp({ catalogue, call, events, publicAddress, report });
+  const mcp = createMcp({ catalogue, call, admission, events, publicAddress, report });
   const bodies = createBodies();
   const answering = new Set<ServerResponse>();
   const arrive: Step = (_req, res, next) => {
@@ -117,7 +128,9 @@ export async function startServer({ publicOrigins = [], demo: offersDemo = true,
     },
   );
 
-  app.use(arrive, securityHeaders, check.check, health.router, health.count);
+  app.use(arrive, securityHeaders, check.check);
+  app.use(["/metrics", "/docs", "/demo", "/graphiql", `${API}/openapi.json`], admission.readers);
+  app.use(health.router, health.count);
   app.use([MCP, API], notice);
   app.use([MCP, API, GRAPHQL_PATH], bodies.read);
   app.use([MCP, `${API}/mcp`], mcp.router);

@@ -6,8 +6,15 @@
 
 --!include private/fail.sql
 --!include private/notify.sql
+--!include private/sees.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
+--!include tables/users.sql
+--!include tables/keys.sql
+--!include tables/sign_ins.sql
+--!include tables/members.sql
+--!include tables/invites.sql
+--!include tables/audit.sql
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
 --!include tables/credentials.sql
@@ -22,6 +29,12 @@
 --!include tables/doc_keys.sql
 --!include types.sql
 
+--!include private/new_secret.sql
+--!include private/actor.sql
+--!include private/sight.sql
+--!include private/admit.sql
+--!include private/audit.sql
+--!include private/may_administer.sql
 --!include private/begin_call.sql
 --!include private/check_text.sql
 --!include private/spelled_out.sql
@@ -36,6 +49,8 @@
 --!include private/ack.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
+--!include private/sit_down.sql
+--!include private/open_door.sql
 --!include private/index_words.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
@@ -57,6 +72,7 @@
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
+--!include private/keys.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -81,6 +97,9 @@
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+--!include functions/create_key.sql
+--!include functions/list_keys.sql
+--!include functions/revoke_key.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql

@@ -20,8 +20,9 @@ const TEAM_ID: Argument = {
 };
 
 /** Every client reads the whole list into its context: what the protocol assumes anyway is not said again. */
-function toTool(verb: Verb, known: boolean): Tool {
-  const args = verb.who === "team" && !known ? [...verb.arguments, TEAM_ID] : verb.arguments;
+function toTool(verb: Verb, known: boolean, short: boolean): Tool {
+  const listed = verb.arguments.filter(({ unlisted }) => !(short && unlisted));
+  const args = verb.who === "team" && !known ? [...listed, TEAM_ID] : listed;
   return {
     name: verb.name,
     description: verb.description,
@@ -41,7 +42,8 @@ export function listTools(_params: unknown, { catalogue: { current }, toolsets, 
   let tools = known.get(key);
   if (!tools) {
     const listed = current.verbs.filter((verb) => toolsets.length === 0 || toolsets.includes(verb.toolset));
-    tools = listed.map((verb) => toTool(verb, byHeader));
+    const short = toolsets.length === 1 && toolsets[0] === "core";
+    tools = listed.map((verb) => toTool(verb, byHeader, short));
     known.set(key, tools);
   }
   return { tools };

@@ -70,8 +70,8 @@ function external(connectionString: string): Server {
 }
 
 export async function fillTemplate(connectionString: string): Promise<void> {
-  await migrate(connectionString, log);
-  // What is being worked on belongs to the tests too; a blank current.sql adds nothing.
+  // What is being worked on belongs to the tests too, and the sources may need it.
+  await migrate(connectionString, log, { sources: isBlank() });
   if (!isBlank()) await applyCurrent(connectionString, log);
   await untilAlone(connectionString);
 }

@@ -6,13 +6,13 @@ import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { BODY_LIMIT } from "../http/bodies.ts";
 import type { Lanes } from "../verbs/lanes.ts";
-import { callerSettings, noteCall } from "./caller.ts";
+import { callerIn, noteCall, settingsOf } from "./caller.ts";
 import { CommentsPlugin } from "./comments.ts";
 import { createMaskError } from "./errors.ts";
 import type { Groups } from "./groups.ts";
 import { HttpPlugin } from "./http.ts";
 import { NamesPlugin } from "./names.ts";
-import { createOperationsPlugin } from "./operations.ts";
+import { type Admit, createOperationsPlugin } from "./operations.ts";
 import { PagesPlugin } from "./pages.ts";
 import { GRAPHQL_PATH } from "./path.ts";
 import { createSubscriptionsPreset } from "./subscriptions.ts";
@@ -25,6 +25,7 @@ export interface PresetOptions {
   log: Logger;
   graphiql: boolean;
   groups: Groups;
+  admit?: Admit;
   /** Where mutations of one session queue. */
   writes?: Lanes;
 }
@@ -36,10 +37,11 @@ export const createPreset = ({
   log,
   graphiql,
   groups,
+  admit = async () => {},
   writes,
 }: PresetOptions): GraphileConfig.Preset => ({
   extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events, groups)],
-  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(writes), HttpPlugin, SocketPlugin],
+  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(admit, writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
   pgServices: [
     makePgService({
@@ -54,9 +56,9 @@ export const createPreset = ({
   schema: { defaultBehavior: "-insert -update -delete", pgForbidSetofFunctionsToReturnNull: true },
   grafast: {
     context: (request) => {
-      const pgSettings = callerSettings(request);
-      noteCall(pool, log, pgSettings["parley.team_hash"]);
-      return { pgSettings };
+      const caller = callerIn(request);
+      noteCall(pool, log, caller.teamHash);
+      return { caller, pgSettings: settingsOf(caller) };
     },
     explain: false,
   },

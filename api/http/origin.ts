@@ -19,6 +19,8 @@ export const isFromHere = (req: IncomingMessage): boolean => arrivals.get(req)?.
 const AUTHORITY = /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(?::(?:0|[1-9]\d{0,4}))?$/;
 const FORWARDED = /^(x-forwarded.*|forwarded|via|x-real-ip)$/;
 const JSON_TYPE = /^application\/(json|graphql|[\w.-]+\+json)\s*(;|$)/i;
+/** What a web page of another origin cannot send unasked. */
+export const isJson = (req: IncomingMessage) => JSON_TYPE.test(req.headers["content-type"] ?? "");
 const HINT =
   "Use http://localhost with the server's port on its own machine. For any other address, whoever runs the server sets PUBLIC_URL to it.";
 
@@ -72,7 +74,7 @@ export function createOriginCheck(publicOrigins: string[]) {
     const from = authority === undefined ? undefined : trusted(req, authority, scheme);
     if (page !== undefined && !from)
       throw new ApiError(403, "forbidden_origin", "Requests from this web page are not accepted.", { hint: HINT });
-    if (page !== undefined && req.method === "POST" && !JSON_TYPE.test(req.headers["content-type"] ?? ""))
+    if (page !== undefined && req.method === "POST" && !isJson(req))
       throw new ApiError(403, "forbidden_origin", "A web page may send nothing but JSON.", {
         hint: "Send the header Content-Type: application/json.",
       });

@@ -23,8 +23,19 @@ export const migrateSettings = (connectionString: string): graphileMigrate.Setti
   pgSettings: { search_path: "pg_catalog" },
 });
 
+interface MigrateOptions {
+  /** The first value of the setting mcp_url. */
+  mcpUrl?: string | undefined;
+  /** False while what is being worked on has to come before them. */
+  sources?: boolean;
+}
+
 /** Makes the roles and brings the database up to date; any number of replicas may do so at once. */
-export function migrate(connectionString: string, log: Logger, firstMcpUrl?: string): Promise<void> {
+export function migrate(
+  connectionString: string,
+  log: Logger,
+  { mcpUrl, sources = true }: MigrateOptions = {},
+): Promise<void> {
   return withMigrationLock(connectionString, log, async (client) => {
     await checkServer(client, log);
     await refuseOtherHistory(client);
@@ -33,10 +44,10 @@ export function migrate(connectionString: string, log: Logger, firstMcpUrl?: str
     await graphileMigrate.migrate({ ...migrateSettings(connectionString), logger: graphileLogger(log) });
     // The tool keeps its connections for a while, and ends the whole process if one breaks meanwhile.
     clearAllPools();
-    await applySources(client, log);
+    if (sources) await applySources(client, log);
     await migrateWorker({ connectionString: asRole(connectionString, "parley_worker"), logger: workerLogger(log) });
-    await setFirstMcpUrl(client, firstMcpUrl);
-    await tellOfChanges(client, log);
+    await setFirstMcpUrl(client, mcpUrl);
+    if (sources) await tellOfChanges(client, log);
   });
 }
 

@@ -1,5 +1,6 @@
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import type { Caller } from "../http/caller.ts";
 import type { Heard } from "../live/answer-waits.ts";
 import type { Events } from "../live/events.ts";
 import type { WaitRoom } from "../live/wait.ts";
@@ -10,11 +11,8 @@ import type { Callable, Verb } from "./catalogue.ts";
 import { Lanes, laneOf } from "./lanes.ts";
 import { createLines, writerOf } from "./lines.ts";
 import { prune } from "./prune.ts";
-import { type Caller, type Form, type Ran, refusedArgument, statementOf } from "./statement.ts";
+import { type Form, type Ran, refusedArgument, statementOf } from "./statement.ts";
 import { Together } from "./together.ts";
-
-/** Only the hash of a team_id reaches the database: parameters can land in logs. */
-export const hashTeamId = (teamId: string | undefined) => (teamId ? hash("sha256", teamId) : "");
 
 export interface CallOptions {
   signal?: AbortSignal;

@@ -26,6 +26,8 @@ export interface Argument {
   /** Whether an integer that is too large counts as the largest. */
   clamped: boolean;
   description: string;
+  /** Taken everywhere, but left out where a short list of tools is asked for. */
+  unlisted?: boolean;
   /** The values of an enum. */
   labels: string[] | undefined;
   /** What its comment says in place of what follows from its type. */
@@ -65,6 +67,10 @@ export interface Answer {
 export interface Callable {
   name: string;
   description: string;
+  /** What parley_private.admit asks of a caller. */
+  who: "open" | "team" | "person" | "reader" | `key ${"read" | "team" | "run" | "admin"}`;
+  /** Whether it asks for the seat of its caller itself. */
+  seated: boolean;
   idempotent: boolean;
   blocking: boolean;
   /** Whether calls of it may share a transaction: it locks its session, writes, and nothing it does outlives a rollback. */
@@ -80,7 +86,6 @@ export interface Verb extends Callable {
   path: string;
   /** Every path that leads to it; the first is the one that is shown. */
   paths: string[];
-  who: "open" | "team";
   toolset: string;
   readonly: boolean;
 }

@@ -61,7 +61,7 @@ grant execute on function parley.create_session to parley_caller;
 
 comment on function parley.create_session is $$
 @verb POST /sessions
-@who open
+@who key team
 @toolset core
 @param title The topic.
 @param description The goal.

@@ -84,7 +84,7 @@ grant execute on function parley.resume_session to parley_caller;
 
 comment on function parley.resume_session is $$
 @verb POST /sessions/{session_id}/resume
-@who open
+@who key team
 @toolset sessions
 @param session_id The ref of the concluded session.
 @param team_name Who you are.

@@ -1,13 +1,28 @@
--- Tells the rest of the transaction who is calling: the hash of the team_id, the address that the request came to, and an id
--- for a wait, should the verb want to wait. Calls may share a transaction: what the one before has left is not for this one.
--- True, so that it can stand in a CASE, whose order is certain.
-create or replace function parley_private.begin_call(team_hash text, origin text, wait_id text default '')
+-- Tells the rest of the transaction who is calling: the hashes of what it has shown (team_id, access key, cookie), the address
+-- that the request came to and the one it came from, whether that is this machine, and an id for a wait, should the verb want to
+-- wait. Calls may share a transaction: what the one before has left is not for this one. True, so that it can stand in a CASE,
+-- whose order is certain.
+create or replace function parley_private.begin_call(
+  team_hash text,
+  origin text,
+  wait_id text default '',
+  key_hash text default '',
+  cookie_hash text default '',
+  address text default '',
+  local text default ''
+)
 returns boolean
 language sql volatile
 return (
   set_config('parley.team_hash', coalesce(team_hash, ''), true),
   set_config('parley.origin', coalesce(origin, ''), true),
   set_config('parley.wait_id', coalesce(wait_id, ''), true),
+  set_config('parley.key_hash', coalesce(key_hash, ''), true),
+  set_config('parley.cookie_hash', coalesce(cookie_hash, ''), true),
+  set_config('parley.address', coalesce(address, ''), true),
+  set_config('parley.local', coalesce(local, ''), true),
+  set_config('parley.sight', '', true),
+  set_config('parley.seated', '', true),
   set_config('parley.collects_topics', 'yes', true),
   set_config('parley.topics', '', true),
   set_config('parley.held', '', true),
@@ -22,13 +37,17 @@ return (
 grant execute on function parley_private.begin_call to parley_caller;
 
 -- What the server has to know beside the answer: the topics that changed, and whether it should wait instead of
--- answering. It takes the answer as an argument to be sure that the verb has run before it looks. The sign of life comes
--- last: nobody who queues for a session holds the row of his team meanwhile.
-create or replace function parley_private.end_call(inout answer json, out topics text, out held json)
+-- answering. It takes the answer as an argument to be sure that the verb has run before it looks. A verb of a team that has not
+-- asked for its seat is asked here, before anything is committed or told. The sign of life comes last: nobody who queues for a
+-- session holds the row of his team meanwhile.
+create or replace function parley_private.end_call(inout answer json, out topics text, out held json, of_team boolean default false)
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
+  if of_team and current_setting('parley.seated', true) is distinct from 'yes' then
+    perform parley_private.admit('team');
+  end if;
   if current_setting('parley.just_seen', true) is distinct from 'yes' then
     perform parley_private.note_call(current_setting('parley.team_hash', true));
   end if;

@@ -70,7 +70,9 @@ alter table parley.messages enable row level security;
 alter table parley.messages force row level security;
 
 drop policy if exists messages_are_readable on parley.messages;
-create policy messages_are_readable on parley.messages for select to parley_caller using (true);
+create policy messages_are_readable on parley.messages for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
 -- No policy for update or delete, not even for the owner: there is no verb that needs one.
 drop policy if exists messages_are_read_by_the_owner on parley.messages;
 create policy messages_are_read_by_the_owner on parley.messages for select to parley_owner using (true);

@@ -137,7 +137,7 @@ export const lints: Lint[] = [
   },
   {
     rule: "every verb says who may call it",
-    query: `select verb as offender from (${VERBS}) v where comment !~ '(?n)^@who (open|team)$'`,
+    query: `select verb as offender from (${VERBS}) v where comment !~ '(?n)^@who (open|team|person|key (read|team|run|admin))$'`,
     offender: verb("offender", "@verb GET /offender\n@toolset core\nText."),
     named: "parley.offender(text)",
   },

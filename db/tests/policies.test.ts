@@ -14,13 +14,19 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley.settings": { parley_owner: "select insert update", parley_caller: "select" },
   "parley_private.applied_functions": { parley_owner: "select insert update delete truncate" },
   "parley_private.applied_sources": { parley_owner: "select insert update delete truncate" },
+  "parley_private.audit": { parley_owner: "select insert truncate" },
   "parley_private.changed_functions": { parley_owner: "select insert update delete truncate" },
   "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert" },
   "parley_private.handoffs": { parley_owner: "select insert update delete truncate" },
+  "parley_private.invites": { parley_owner: "select insert update delete truncate" },
+  "parley_private.keys": { parley_owner: "select insert update delete" },
+  "parley_private.members": { parley_owner: "select insert update delete truncate" },
   "parley_private.message_words": { parley_owner: "select insert update delete truncate" },
+  "parley_private.sign_ins": { parley_owner: "select insert update delete truncate" },
   "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
+  "parley_private.users": { parley_owner: "select insert update delete" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
 };
 const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"] as const;
@@ -28,13 +34,18 @@ const ROLES = ["parley_owner", "parley_caller", "parley_worker", "parley_server"
 /** What the server can do with the owner's rights beside the verbs. Whoever adds to it has to know why. */
 const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.abandon_waits(uuid[])",
+  "parley_private.admit(text)",
   "parley_private.answer_waits(uuid[],boolean)",
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.find_seat(parley.sessions,boolean)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
   "parley_private.listeners_in(uuid)",
+  "parley_private.may_administer()",
   "parley_private.note_call(text)",
   "parley_private.search_messages(uuid,tsquery)",
+  "parley_private.sees_all()",
+  "parley_private.sees_session(uuid)",
+  "parley_private.sight()",
   "parley_private.take_seat(text,boolean)",
 ];
 

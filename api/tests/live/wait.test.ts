@@ -5,10 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { metric } from "../../../testing/faults.ts";
 import { connected } from "../../../testing/postgres.ts";
 import { type Answer, startTestServer, type Team, type TestServer, until } from "../../../testing/server.ts";
+import { hashSecret, NOBODY } from "../../http/caller.ts";
 import { Events } from "../../live/events.ts";
 import { WaitRoom } from "../../live/wait.ts";
 import { asRole, createPool } from "../../postgres/database.ts";
-import { createCall, hashTeamId } from "../../verbs/call.ts";
+import { createCall } from "../../verbs/call.ts";
 import { LiveCatalogue, type Verb } from "../../verbs/catalogue.ts";
 
 let parley: TestServer;
@@ -372,7 +373,7 @@ async function startParts() {
       await call(
         catalogue.current.byName.get(verb) as Verb,
         { session_id: team.ref, ...args },
-        { teamHash: hashTeamId(team.team_id), origin: parley.url },
+        { ...NOBODY, teamHash: hashSecret(team.team_id), origin: parley.url },
       ),
     );
   return {
