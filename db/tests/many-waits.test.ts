@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { lookedAt } from "../../testing/plans.ts";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
 
@@ -37,20 +38,6 @@ const hold = () =>
     [team.session_id, MANY],
   ).then((rows) => rows.map(({ id }) => id as string));
 
-interface Plan {
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Join Filter"?: number;
-  "Rows Removed by Filter"?: number;
-  Plans?: Plan[];
-}
-
-/** How many rows the steps of a plan have looked at. */
-function lookedAt(plan: Plan): number {
-  const own = plan["Actual Rows"] + (plan["Rows Removed by Join Filter"] ?? 0) + (plan["Rows Removed by Filter"] ?? 0);
-  return own * plan["Actual Loops"] + (plan.Plans ?? []).reduce((sum, inner) => sum + lookedAt(inner), 0);
-}
-
 /** Planned as the server plans; counts what all statements of a function look at. */
 async function counted(work: (client: pg.Client) => Promise<pg.QueryResult>) {
   return connected(database.url(), async (client) => {
@@ -60,7 +47,7 @@ async function counted(work: (client: pg.Client) => Promise<pg.QueryResult>) {
     let rows = 0;
     client.on("notice", ({ message = "" }) => {
       const json = /plan:\n(\{.*\})/s.exec(message)?.[1];
-      if (json) rows += lookedAt(JSON.parse(json).Plan as Plan);
+      if (json) rows += lookedAt(JSON.parse(json).Plan);
     });
     const answer = await work(client);
     return { answer: answer.rows, rows };
