@@ -117,10 +117,8 @@ begin
   if not found or not parley_private.still_opens(v_seat.participant) then
     perform parley_private.refuse_strangers();
     v_seat := parley_private.find_seat(parley_private.find_session(session_id), to_read);
-  elsif parley_private.was_just_seen(v_seat.participant) then
-    perform set_config('parley.just_seen', 'yes', true);
   end if;
-  perform set_config('parley.seated', 'yes', true);
+  perform set_config('parley.seated', case when parley_private.was_just_seen(v_seat.participant) then 'just seen' else 'yes' end, true);
   return v_seat;
 end;
 $$;
@@ -156,10 +154,7 @@ begin
   if not found or num_nonnulls((v_seat.participant).key_id, (v_seat.participant).user_id) > 0 and not parley_private.keep_door(v_seat.participant) then
     v_seat := parley_private.find_seat(v_seat.session);
   end if;
-  if parley_private.was_just_seen(v_seat.participant) then
-    perform set_config('parley.just_seen', 'yes', true);
-  end if;
-  perform set_config('parley.seated', 'yes', true);
+  perform set_config('parley.seated', case when parley_private.was_just_seen(v_seat.participant) then 'just seen' else 'yes' end, true);
   if not even_if_closed then
     perform parley_private.refuse_if_closed(v_seat.session);
   end if;
