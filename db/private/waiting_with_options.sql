@@ -85,17 +85,12 @@ $$;
 -- Waits in a row that brought nothing, after one more: as long as the document stands still, too.
 create or replace function parley_private.count_poll(reader parley.participants, doc_version integer, has_news boolean)
 returns integer
-language plpgsql immutable
-set search_path = ''
-as $$
-begin
-  return case
-    when has_news then 0
-    when reader.idle_version = doc_version then reader.empty_polls + 1
-    else 1
-  end;
+language sql immutable
+return case
+  when has_news then 0
+  when reader.idle_version = doc_version then reader.empty_polls + 1
+  else 1
 end;
-$$;
 
 -- Stores the cursor that a team presents with a wait. A team that polls in a loop costs no update here, and waits for nobody
 -- who holds its row: the cursor is in the lease, too, and is stored when the wait ends.

@@ -42,7 +42,8 @@ create index if not exists sessions_by_close on parley.sessions (closed_at) wher
 create index if not exists sessions_that_continue_another on parley.sessions (continues);
 create index if not exists sessions_for_members on parley.sessions (id) where visibility = 'members';
 
-comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';
+comment on table parley.sessions is '@foreignKey (id, last_sequence) references parley.messages (session_id, sequence)|@fieldName lastMessage|@backwardBehavior -*
+Where teams meet: one feed, one document, one conclusion.';
 comment on column parley.sessions.id is 'Its session_id.';
 comment on column parley.sessions.title is 'What it is about, in a line.';
 comment on column parley.sessions.description is 'What it is for.';
