@@ -10,6 +10,7 @@
 --!include tables/sessions.sql
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
+--!include tables/lineage.sql
 --!include tables/credentials.sql
 --!include tables/team_keys.sql
 --!include tables/waits.sql
@@ -94,6 +95,7 @@
 --!include graphql/participants.sql
 --!include graphql/documents.sql
 --!include graphql/sessions.sql
+--!include graphql/lineage.sql
 --!include graphql/exports.sql
 --!include graphql/update_setting.sql
 --!include graphql/changed_functions.sql

@@ -49,8 +49,8 @@ begin
     s.last_sequence,
     convener.handle,
     parley_private.public_url() || '/s/' || s.ref,
-    (select o.ref from parley.sessions o where o.id = s.continues),
-    (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
+    (parley.sessions_continues(s)).ref,
+    (select array_agg(o.ref) from parley.sessions_continuations(s) o),
     parley_private.unread(v_caller)
   into v_details
   from parley.sessions s

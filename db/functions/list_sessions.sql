@@ -50,7 +50,7 @@ begin
       s.last_sequence,
       s.session_doc_version,
       parley.sessions_last_activity_at(s),
-      (select o.ref from parley.sessions o where o.id = s.continues)
+      (parley.sessions_continues(s)).ref
     )::parley.session_summary
     from parley.find_sessions(list_sessions.status, list_sessions.text) s
     limit v_limit + 1

@@ -59,7 +59,7 @@ begin
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
     perform parley_private.write_doc(v_caller, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
-    perform parley_private.keep_handoff(v_session);
+    perform parley_private.keep_handoff(v_session, v_old);
   else
     select * into v_caller from parley.participants p where p.session_id = v_team.session_id and p.id = v_team.participant_id;
   end if;

@@ -17,8 +17,8 @@ as $$
     'last_cursor', s.last_sequence,
     'convener', (select p.handle from parley.participants p where p.session_id = s.id and p.id = s.created_by),
     'url', parley_private.public_url() || '/s/' || s.ref,
-    'continues', (select o.ref from parley.sessions o where o.id = s.continues),
-    'continued_by', (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
+    'continues', (parley.sessions_continues(s)).ref,
+    'continued_by', (select array_agg(o.ref) from parley.sessions_continuations(s) o),
     'counts', json_build_object(
       'messages', s.last_sequence,
       'teams', (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),

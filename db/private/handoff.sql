@@ -36,11 +36,11 @@ begin
   end if;
   -- What was continued goes on from its newest end, so that no work is done beside it.
   with recursive line as (
-    select s.id, s.created_at from parley.sessions s where s.continues = session.id
+    select l.session_id from parley.lineage l where l.origin_id = session.id and l.relation = 'resumed'
     union
-    select s.id, s.created_at from line l join parley.sessions s on s.continues = l.id
+    select n.session_id from line l join parley.lineage n on n.origin_id = l.session_id and n.relation = 'resumed'
   )
-  select s.* into v_newest from line l join parley.sessions s on s.id = l.id order by l.created_at desc limit 1;
+  select s.* into v_newest from line l join parley.sessions s on s.id = l.session_id order by s.created_at desc limit 1;
   if v_newest.status = 'active' then
     perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_newest.ref),
       format('Join that one: join_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
@@ -53,16 +53,22 @@ $$;
 
 create or replace function parley_private.continue_session(old parley.sessions, title text, description text)
 returns parley.sessions
-language sql volatile
+language plpgsql volatile
 set search_path = ''
 as $$
-  insert into parley.sessions (ref, title, description, continues)
+declare
+  v_session parley.sessions;
+begin
+  insert into parley.sessions (ref, title, description)
   values (
     parley_private.new_ref(),
     coalesce(continue_session.title, old.title),
-    coalesce(continue_session.description, old.description),
-    old.id)
-  returning *;
+    coalesce(continue_session.description, old.description))
+  returning * into v_session;
+  insert into parley.lineage (session_id, origin_id, relation, origin_cursor)
+  values (v_session.id, old.id, 'resumed', old.last_sequence);
+  return v_session;
+end;
 $$;
 
 -- The text of a section of a document, without its heading; null if there is none or it is empty.
@@ -149,7 +155,7 @@ as $$
 $$;
 
 -- Writes down what the next teams should know about the session that this one continues, and how much there is to read.
-create or replace function parley_private.keep_handoff(session parley.sessions)
+create or replace function parley_private.keep_handoff(session parley.sessions, old parley.sessions)
 returns void
 language sql volatile
 set search_path = ''
@@ -169,9 +175,7 @@ as $$
       select parley_private.as_note(q) from (select * from parley_private.open_questions(old.id) limit 20) q order by q.sequence
     )
   )::parley.handoff)
-  from parley.sessions old
-  cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc
-  where old.id = session.continues;
+  from parley_private.doc_text_at(old.id, old.session_doc_version) as doc;
 $$;
 
 -- Null for a session that continues none.

@@ -5,6 +5,7 @@ import { seed, tryEverything } from "./attempts.ts";
 
 /** What each role can do to each table; a role that is not named can do nothing. */
 const ALLOWED: Record<string, Record<string, string>> = {
+  "parley.lineage": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.messages": { parley_owner: "select insert", parley_caller: "select" },
   "parley.open_questions": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
