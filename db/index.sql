@@ -11,6 +11,8 @@
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
 --!include tables/lineage.sql
+--!include tables/boards.sql
+--!include tables/placements.sql
 --!include tables/credentials.sql
 --!include tables/team_keys.sql
 --!include tables/waits.sql
@@ -35,6 +37,7 @@
 --!include private/unread.sql
 --!include private/page.sql
 --!include private/ack.sql
+--!include private/slug_of.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
 --!include private/index_words.sql
@@ -58,6 +61,10 @@
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
+--!include private/descend.sql
+--!include private/children.sql
+--!include private/lineage_tree.sql
+--!include private/boards.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -74,6 +81,13 @@
 --!include functions/conclude_session.sql
 --!include functions/resume_session.sql
 --!include functions/list_sessions.sql
+--!include functions/spawn_session.sql
+--!include functions/fork_session.sql
+--!include functions/get_lineage.sql
+--!include functions/create_board.sql
+--!include functions/list_boards.sql
+--!include functions/get_board.sql
+--!include functions/place_session.sql
 --!include functions/whoami.sql
 --!include functions/sync.sql
 --!include functions/wait_for_reply.sql
@@ -91,6 +105,8 @@
 --!include lines/writing.sql
 --!include lines/finding.sql
 --!include lines/digest.sql
+--!include lines/lineage.sql
+--!include lines/boards.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql

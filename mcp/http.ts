@@ -21,7 +21,7 @@ import { asWritten, elements, mayChange, members } from "../api/verbs/exact-json
 import { answerCall, directCall } from "./direct-call.ts";
 import { type RpcError, toRpcError } from "./errors.ts";
 import { Listeners } from "./listen.ts";
-import { formOf, type RequestContext } from "./request-context.ts";
+import { formOf, type RequestContext, sessionOf } from "./request-context.ts";
 import { createServer } from "./server.ts";
 import { PROGRESS_MS, toolsetsOf } from "./tools.ts";
 
@@ -49,7 +49,7 @@ export function createMcp(options: McpOptions) {
   return { router, listeners, answer: async (req: Incoming, res: ServerResponse) => void (await answer(req, res)) };
 }
 
-type Query = { toolset?: unknown; format?: unknown };
+type Query = { toolset?: unknown; format?: unknown; session?: unknown };
 
 function readBody(req: Incoming): unknown {
   const body = Buffer.isBuffer(req.body) && req.body.length > 0 ? readMessages(req.body) : undefined;
@@ -59,7 +59,7 @@ function readBody(req: Incoming): unknown {
 
 function contextOf(
   req: Incoming,
-  { toolset, format }: Query,
+  { toolset, format, session }: Query,
   { catalogue, call, publicAddress, report }: McpOptions,
 ): RequestContext {
   const origin = originOf(req);
@@ -71,6 +71,7 @@ function contextOf(
     base: publicAddress.base(origin),
     teamId: header(req, "x-team-id"),
     toolsets: toolsetsOf(catalogue.current, toolset),
+    session: sessionOf(session),
     form: formOf(format),
   };
 }

@@ -10,3 +10,128 @@ begin
 end $$;
 drop trigger if exists _500_notify_continued on parley.sessions;
 alter table parley.sessions drop column if exists continues;
+
+-- Boards, and where sessions stand on them.
+--!include tables/boards.sql
+--!include tables/placements.sql
+
+-- What the new verbs answer with, and what others tell beside.
+do $$
+begin
+  create type parley.fork_point as (ref text, cursor integer);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.descended_session as (
+    session_id uuid,
+    ref text,
+    url text,
+    team_id text,
+    handle text,
+    cursor integer,
+    title text,
+    description text,
+    doc_version integer,
+    spawned_from text,
+    forked_from parley.fork_point,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.lineage_entry as (ref text, title text, status text, relation text, of text);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.lineage_tree as (
+    ref text,
+    title text,
+    status text,
+    relation text,
+    of text,
+    ancestors parley.lineage_entry[],
+    descendants parley.lineage_entry[],
+    has_more boolean,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.board_summary as (
+    board text,
+    name text,
+    description text,
+    zones text[],
+    sessions integer,
+    created_at timestamptz
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.board_list as (boards parley.board_summary[], has_more boolean);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.board_session as (
+    session_id uuid,
+    ref text,
+    title text,
+    status text,
+    zone text,
+    teams integer,
+    last_cursor integer,
+    last_activity_at timestamptz,
+    placed_at timestamptz
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.board_details as (
+    board text,
+    name text,
+    description text,
+    zones text[],
+    sessions parley.board_session[],
+    has_more boolean,
+    url text,
+    created_at timestamptz
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.placed_session as (
+    session_id uuid,
+    ref text,
+    board text,
+    zone text,
+    placed_at timestamptz,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$ begin alter type parley.feed_message add attribute ref text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.feed_message add attribute title text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.feed_message add attribute conclusion text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.session_details add attribute spawned_from text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.session_details add attribute forked_from parley.fork_point; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.session_details add attribute board text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.session_details add attribute zone text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.session_summary add attribute board text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.session_summary add attribute zone text; exception when duplicate_column then null; end $$;

@@ -30,6 +30,8 @@ export interface Argument {
   labels: string[] | undefined;
   /** What its comment says in place of what follows from its type. */
   schema: Schema | undefined;
+  /** Taken, but not shown in the list of MCP tools. */
+  unlisted: boolean;
 }
 
 export interface ResultType {

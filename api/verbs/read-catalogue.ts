@@ -67,6 +67,7 @@ function readArgument(raw: RawFunction["arguments"][number], comment: Comment, t
     description: comment.params.get(raw.name) ?? "",
     labels,
     schema: parseSchema(comment.schemas.get(raw.name)) ?? schema,
+    unlisted: comment.all("unlisted").some((names) => names.split(/\s+/).includes(raw.name)),
   };
 }
 

@@ -21,4 +21,16 @@ $$;
 
 comment on function parley.sessions_continuations is 'The sessions that pick this one up, the oldest first.';
 
-grant execute on function parley.sessions_continues, parley.sessions_continuations to parley_caller;
+create or replace function parley.sessions_lineage(session parley.sessions)
+returns parley.lineage_tree
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.lineage_tree(session);
+$$;
+
+comment on function parley.sessions_lineage is '@cost 100
+@notNull
+The sessions that this one comes from, and those that come from it.';
+
+grant execute on function parley.sessions_continues, parley.sessions_continuations, parley.sessions_lineage to parley_caller;

@@ -102,6 +102,30 @@ as $$
   cross join parley_private.as_note(newest.m) as note;
 $$;
 
+-- As much of a text as leaves room in the next document, with a word where it was cut.
+create or replace function parley_private.carried_part(part text, session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case when char_length(part) > room.chars
+    then left(part, room.chars) || format(E'\n\n(Cut here; the document of `%s` has the whole.)', session.ref)
+    else part
+  end
+  from (select parley_private.setting('doc_max_bytes') / 16) as room (chars);
+$$;
+
+-- Those that were written down and those that were only said; null if there is none.
+create or replace function parley_private.decisions_of(session parley.sessions, doc text)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select nullif(concat_ws(E'\n',
+    parley_private.carried_part(written, session), parley_private.unwritten_decisions(session.id, written)), '')
+  from parley_private.section_of(doc, 'Decisions') as written;
+$$;
+
 -- How a session ended. A summary may have headings of its own, so its section alone does not tell where it ends: the
 -- document as it was before the close does.
 create or replace function parley_private.conclusion_of(session parley.sessions)
@@ -120,19 +144,6 @@ as $$
   ) as tail (length) on true;
 $$;
 
--- As much of a text as leaves room in the next document, with a word where it was cut.
-create or replace function parley_private.carried_part(part text, session parley.sessions)
-returns text
-language sql stable
-set search_path = ''
-as $$
-  select case when char_length(part) > room.chars
-    then left(part, room.chars) || format(E'\n\n(Cut here; the document of `%s` has the whole.)', session.ref)
-    else part
-  end
-  from (select parley_private.setting('doc_max_bytes') / 16) as room (chars);
-$$;
-
 -- The document that the next session starts with. The old conclusion gets a heading of its own: the next one will
 -- have another.
 create or replace function parley_private.carried_over(session parley.sessions)
@@ -145,13 +156,11 @@ as $$
     '## Goals',
     parley_private.carried_part(coalesce(parley_private.section_of(doc, 'Goals'), nullif(session.description, '')), session),
     '## Decisions',
-    nullif(concat_ws(E'\n',
-      parley_private.carried_part(decisions, session), parley_private.unwritten_decisions(session.id, decisions)), ''),
+    parley_private.decisions_of(session, doc),
     '## Where the last session ended',
     parley_private.carried_part(parley_private.conclusion_of(session), session)
   ) || E'\n'
-  from parley_private.doc_text_at(session.id, session.session_doc_version) as doc
-  cross join parley_private.section_of(doc, 'Decisions') as decisions;
+  from parley_private.doc_text_at(session.id, session.session_doc_version) as doc;
 $$;
 
 -- Writes down what the next teams should know about the session that this one continues, and how much there is to read.

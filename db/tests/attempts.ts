@@ -10,6 +10,8 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley.participants (session_id, id, handle, team_name) values (${SESSION}, 1, 'team', 'Team');
     insert into parley.sessions (ref, title, description) values ('warm-otter-17', 'Title', '');
     insert into parley.lineage (session_id, origin_id, relation) select id, ${SESSION}, 'forked' from parley.sessions where ref = 'warm-otter-17';
+    insert into parley.boards (slug, name, zones) values ('board', 'Board', '{Zone}');
+    insert into parley.placements (session_id, board, zone) values (${SESSION}, 'board', 'Zone');
     insert into parley.messages (session_id, sequence, posted_by, type, content) values (${SESSION}, 1, 1, 'chat', '{"text": "Hi"}');
     insert into parley.session_doc_history (session_id, version, written_by, size) values (${SESSION}, 1, 1, 2);
     insert into parley_private.credentials (session_id, participant_id, hash) values (${SESSION}, 1, sha256('secret'));

@@ -5,10 +5,12 @@ import { seed, tryEverything } from "./attempts.ts";
 
 /** What each role can do to each table; a role that is not named can do nothing. */
 const ALLOWED: Record<string, Record<string, string>> = {
+  "parley.boards": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.lineage": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.messages": { parley_owner: "select insert", parley_caller: "select" },
   "parley.open_questions": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
+  "parley.placements": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.presence_changes": { parley_owner: "select insert truncate", parley_caller: "select" },
   "parley.session_doc_history": { parley_owner: "select insert", parley_caller: "select" },
   "parley.sessions": { parley_owner: "select insert update delete", parley_caller: "select" },
