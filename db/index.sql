@@ -16,6 +16,7 @@
 --!include tables/credentials.sql
 --!include tables/team_keys.sql
 --!include tables/waits.sql
+--!include tables/interrupts.sql
 --!include tables/messages.sql
 --!include tables/open_questions.sql
 --!include tables/handoffs.sql
@@ -25,6 +26,7 @@
 --!include tables/doc_keys.sql
 --!include types.sql
 
+--!include private/interrupts.sql
 --!include private/begin_call.sql
 --!include private/check_text.sql
 --!include private/spelled_out.sql
@@ -89,6 +91,7 @@
 --!include functions/get_board.sql
 --!include functions/place_session.sql
 --!include functions/whoami.sql
+--!include functions/interrupt_team.sql
 --!include functions/sync.sql
 --!include functions/wait_for_reply.sql
 --!include functions/withdraw_question.sql

@@ -15,6 +15,9 @@ alter table parley.sessions drop column if exists continues;
 --!include tables/boards.sql
 --!include tables/placements.sql
 
+-- The teams that were interrupted and do not know it yet.
+--!include tables/interrupts.sql
+
 -- What the new verbs answer with, and what others tell beside.
 do $$
 begin
@@ -123,6 +126,12 @@ begin
     placed_at timestamptz,
     unread integer
   );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.interrupted_team as (handle text, cursor integer, at timestamptz, listening boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
 

@@ -42,6 +42,8 @@ export interface ResultType {
   prunable: boolean;
   /** The function that writes an answer of this type as lines. */
   writer: string | undefined;
+  /** Whether those lines are, below the first, a text as it is. */
+  verbatim: boolean;
 }
 
 export interface Attribute {

@@ -19,9 +19,12 @@ export function createLines(pool: pg.Pool) {
   const underWay = new Map<string, Promise<string>>();
   const write = async ({ result }: Callable, answer: string): Promise<string> => {
     const writer = answer.startsWith("{") ? result?.writer : undefined;
-    const text = writer
-      ? `select ${writer}(json_populate_record(null::parley."${result?.name}", $1)) as text`
-      : "select parley_private.anything_as_text($1, $2) as text";
+    const written = writer
+      ? `${writer}(json_populate_record(null::parley."${result?.name}", answer))`
+      : "parley_private.anything_as_text(answer, $2)";
+    const text = `select parley_private.with_interrupt_in_lines(${written},
+      case json_typeof(answer) when 'object' then answer -> 'interrupt' end, ${result?.verbatim ?? false}) as text
+      from (select $1::json as answer) as given`;
     const name = createHash("sha1").update(text).digest("base64url");
     const [secret = MASK] = SECRET.exec(answer) ?? [];
     const told = answer.replace(secret, MASK);

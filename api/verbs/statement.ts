@@ -82,7 +82,8 @@ function asJson({ answer: { type, set, columns } }: Callable, called: string): s
 /** Written by the same statement, where a type says by what; a wait that was held comes back as JSON. */
 function asLines({ result, answer: { set, columns }, blocking }: Callable): string {
   if (!result?.writer || set || columns || blocking) return "null";
-  return `case when answer is not null then ${result.writer}(json_populate_record(null::parley.${identifier(result.name)}, answer)) end`;
+  const written = `${result.writer}(json_populate_record(null::parley.${identifier(result.name)}, answer))`;
+  return `case when answer is not null then parley_private.with_interrupt_in_lines(${written}, interrupt, ${result.verbatim}) end`;
 }
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -31,7 +31,7 @@ comment on column parley.descended_session.doc_version is 'Of the new document: 
 comment on column parley.descended_session.spawned_from is '@optional
 The ref of the parent.';
 comment on column parley.descended_session.forked_from is '@optional';
-comment on column parley.descended_session.unread is 'Messages of others in the session that you called from that no answer has handed to you yet.';
+comment on column parley.descended_session.unread is 'Messages of others that no answer has handed to you yet, in the session that you called from.';
 
 -- Makes a session out of another: linked, with a convener, starting from a document if one is given.
 create or replace function parley_private.descend(

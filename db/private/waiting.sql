@@ -39,7 +39,7 @@ as $$
 declare
   v_wait_id text := nullif(current_setting('parley.wait_id', true), '');
 begin
-  if v_wait_id is null or seconds <= 0 then
+  if v_wait_id is null or seconds <= 0 or parley_private.is_interrupted(caller.session_id, caller.id) then
     return;
   end if;
   insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at, verb, options)
@@ -96,6 +96,7 @@ declare
   v_text_max integer := parley_private.setting('list_text_max');
 begin
   perform parley_private.write_presence_only();
+  perform parley_private.single_out_interrupted(ids);
   -- Many are planned for as many as they are: by a plan that was made for a few, a thousand would take half a second.
   if cardinality(ids) > 20 then
     perform set_config('plan_cache_mode', 'force_custom_plan', true);

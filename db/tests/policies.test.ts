@@ -22,6 +22,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert" },
   "parley_private.handoffs": { parley_owner: "select insert update delete truncate" },
+  "parley_private.interrupts": { parley_owner: "select insert update delete truncate" },
   "parley_private.message_words": { parley_owner: "select insert update delete truncate" },
   "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
@@ -38,6 +39,7 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.listeners_in(uuid)",
   "parley_private.note_call(text)",
   "parley_private.search_messages(uuid,tsquery)",
+  "parley_private.take_interrupt(text)",
   "parley_private.take_seat(text,boolean)",
 ];
 
