@@ -60,6 +60,7 @@
 --!include private/doc_outline.sql
 --!include private/doc_sections.sql
 --!include private/with_conclusion.sql
+--!include private/doc_edits.sql
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
@@ -79,6 +80,8 @@
 --!include functions/read_session_doc.sql
 --!include functions/update_session_doc.sql
 --!include functions/append_to_session_doc.sql
+--!include functions/replace_section.sql
+--!include functions/tick.sql
 --!include functions/update_session_metadata.sql
 --!include functions/conclude_session.sql
 --!include functions/resume_session.sql
