@@ -64,6 +64,7 @@
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
+--!include private/briefing.sql
 --!include private/descend.sql
 --!include private/children.sql
 --!include private/lineage_tree.sql
@@ -93,6 +94,7 @@
 --!include functions/list_boards.sql
 --!include functions/get_board.sql
 --!include functions/place_session.sql
+--!include functions/catch_up.sql
 --!include functions/whoami.sql
 --!include functions/interrupt_team.sql
 --!include functions/sync.sql
@@ -107,6 +109,7 @@
 --!include lines/messages.sql
 --!include lines/reading.sql
 --!include lines/teams.sql
+--!include lines/briefing.sql
 --!include lines/entering.sql
 --!include lines/writing.sql
 --!include lines/finding.sql

@@ -21,6 +21,46 @@ alter table parley.sessions drop column if exists continues;
 -- What the new verbs answer with, and what others tell beside.
 do $$
 begin
+  create type parley.briefing_team as (
+    handle text,
+    team_name text,
+    kind text,
+    convener boolean,
+    you boolean,
+    activity text,
+    doing text
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.heading as (level integer, title text);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.briefing_rest as (teams integer, questions integer, decisions integer, messages integer);
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
+  create type parley.briefing as (
+    teams parley.briefing_team[],
+    questions parley.note[],
+    decisions parley.note[],
+    decided text,
+    outline parley.heading[],
+    messages parley.feed_message[],
+    left_out parley.briefing_rest
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
   create type parley.fork_point as (ref text, cursor integer);
 exception when duplicate_object then null;
 end $$;
@@ -131,6 +171,30 @@ end $$;
 
 do $$
 begin
+  create type parley.caught_up as (
+    session_id uuid,
+    ref text,
+    title text,
+    description text,
+    status text,
+    handle text,
+    cursor integer,
+    last_cursor integer,
+    doc_version integer,
+    unread integer,
+    teams parley.briefing_team[],
+    questions parley.note[],
+    decisions parley.note[],
+    decided text,
+    outline parley.heading[],
+    messages parley.feed_message[],
+    left_out parley.briefing_rest
+  );
+exception when duplicate_object then null;
+end $$;
+
+do $$
+begin
   create type parley.interrupted_team as (handle text, cursor integer, at timestamptz, listening boolean, unread integer);
 exception when duplicate_object then null;
 end $$;
@@ -138,9 +202,11 @@ end $$;
 do $$ begin alter type parley.feed_message add attribute ref text; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.feed_message add attribute title text; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.feed_message add attribute conclusion text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.joined_session add attribute briefing parley.briefing; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.session_details add attribute spawned_from text; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.session_details add attribute forked_from parley.fork_point; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.session_details add attribute board text; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.session_details add attribute zone text; exception when duplicate_column then null; end $$;
+do $$ begin alter type parley.resumed_session add attribute briefing parley.briefing; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.session_summary add attribute board text; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.session_summary add attribute zone text; exception when duplicate_column then null; end $$;

@@ -33,9 +33,9 @@ comment on function parley.create_board is $$
 @verb POST /boards
 @who open
 @toolset sessions
-@param name What it is called.
+@param name Its name.
 @param description What it is for.
-@param zones Their names; default: Planning, In progress, Done.
+@param zones Default: Planning, In progress, Done.
 @unlisted description
-Create a board, to group sessions in zones.
+A board groups sessions in zones.
 $$;

@@ -37,8 +37,8 @@ comment on function parley.fork_session is $$
 @toolset sessions
 @clamped
 @param team_name Your name there.
-@param at_cursor Default: the newest.
+@param at_cursor Default: now.
 @param title Default: the same.
 @unlisted title
-Go another way: opens a session that starts from the document as it was at a message.
+A new session that starts from the document as it was at a message.
 $$;

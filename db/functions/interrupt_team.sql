@@ -59,5 +59,5 @@ comment on function parley.interrupt_team is $$
 @toolset team
 @param handle Whom.
 @param reason Why.
-Convener and persons: stop a team. Its wait ends; its next answer says so.
+Stop a team, as convener or person: its next answer says so.
 $$;

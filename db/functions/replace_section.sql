@@ -30,8 +30,8 @@ comment on function parley.replace_section is $$
 @toolset doc
 @clamped
 @param section Its title.
-@param text What it holds from now on.
+@param text Its new body.
 @param expected_version Refused if the document has another.
 @unlisted expected_version
-Replace one section of the document.
+Replace a section of the document.
 $$;

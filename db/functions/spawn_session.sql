@@ -56,5 +56,5 @@ comment on function parley.spawn_session is $$
 @param team_name Your name there; default: as here.
 @param carry doc or decisions.
 @unlisted team_name
-Delegate: opens a child session, whose conclusion comes to this feed.
+Delegate to a child session; its conclusion comes to this feed.
 $$;

@@ -25,7 +25,8 @@ comment on function parley.tick is $$
 @who team
 @toolset doc
 @idempotent
-@param text Some words of its line.
-@param done false: not done.
+@param text Part of its line.
+@param done false takes the tick away.
+@unlisted done
 Tick a checkbox of the document.
 $$;

@@ -6,12 +6,15 @@ as $$
   select concat_ws(E'\n',
     format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
       handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
-    'conclusion: ' || parley_private.indented(handoff.conclusion),
+    'conclusion: ' || parley_private.indented(case when char_length(handoff.conclusion) > 1000
+      then left(handoff.conclusion, 1000) || ' … (cut: the document has the whole)'
+      else handoff.conclusion
+    end),
     (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i desc)
       from generate_subscripts(handoff.questions, 1) i
-      where i > cardinality(handoff.questions) - 8),
-    case when handoff.open_questions > 8
-      then format('open %s more: get_digest of %s', handoff.open_questions - 8, handoff.continues)
+      where i > cardinality(handoff.questions) - 4),
+    case when handoff.open_questions > 4
+      then format('open %s more: get_digest of %s', handoff.open_questions - 4, handoff.continues)
     end)
   where handoff.continues is not null;
 $$;
@@ -37,9 +40,9 @@ as $$
     concat_ws(' · ',
       'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor,
       'unread ' || answer.unread, 'doc v' || answer.doc_version),
-    parley_private.topic_as_lines(answer.title, answer.description),
-    parley_private.teams_as_lines(answer.participants),
+    parley_private.topic_as_lines(answer.title, answer.description, 600),
     parley_private.handoff_as_lines(answer.handoff),
+    parley_private.briefing_as_lines(answer.briefing),
     'earlier: ' || (answer.earlier).messages || ' messages: get_digest has them in short, get_history in full');
 $$;
 
@@ -52,8 +55,9 @@ as $$
     concat_ws(' · ',
       'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor,
       'doc v' || answer.doc_version),
-    parley_private.topic_as_lines(answer.title, answer.description),
+    parley_private.topic_as_lines(answer.title, answer.description, 600),
     parley_private.handoff_as_lines(answer.handoff),
+    parley_private.briefing_as_lines(answer.briefing),
     'page: ' || answer.url);
 $$;
 

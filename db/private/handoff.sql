@@ -83,6 +83,8 @@ as $$
   where strpos(lower(doc), lower(section)) > 0;
 $$;
 
+grant execute on function parley_private.section_of to parley_caller;
+
 -- The decisions that were said in the feed but not written down.
 create or replace function parley_private.unwritten_decisions(session_id uuid, written text)
 returns text
