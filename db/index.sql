@@ -129,6 +129,8 @@
 --!include mcp/doc_resource.sql
 --!include mcp/feed_resource.sql
 --!include mcp/roster_resource.sql
+--!include mcp/lineage_resource.sql
+--!include mcp/board_resource.sql
 --!include mcp/list_resources.sql
 --!include mcp/complete_ref.sql
 --!include mcp/ref_in_topics.sql

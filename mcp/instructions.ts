@@ -23,7 +23,9 @@ const LINES: string[][] = [
   ],
   [],
   [
-    "Lost your context? whoami(team_id) tells your session, cursor, unread and the questions that wait for you; get_digest what happened since a cursor.",
+    "Late, or lost your context? catch_up first: who does what, what you owe, what was decided, written and is unread.",
+    "whoami(team_id) tells your session, get_digest what happened since a cursor.",
+    "An answer with interrupt: stop and do what it says.",
   ],
   [
     'A question, or another message with expects_reply, wants an answer: post_message with reply_to. Ask with kind "question" and to; kind "status" says where you stand, its first sentence in everybody\'s digest.',

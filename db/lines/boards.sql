@@ -36,7 +36,7 @@ as $$
     'name: ' || parley_private.on_one_line(answer.name, 200),
     'description: ' || parley_private.on_one_line(nullif(answer.description, ''), 500),
     (
-      select string_agg(concat_ws(E'\n', format('zone %s: %s', parley_private.on_one_line(z.name, 60), listed.sessions), listed.lines), E'\n' order by z.nth)
+      select string_agg(concat_ws(E'\n', format('zone %s: %s', parley_private.on_one_line(z.name, 60), listed.sessions), nullif(listed.lines, '')), E'\n' order by z.nth)
       from unnest(answer.zones) with ordinality as z (name, nth)
       cross join lateral (
         select count(*) as sessions, concat_ws(E'\n',

@@ -46,6 +46,21 @@ begin
 end;
 $$;
 
+-- A board shows the titles of its sessions, and which of them are concluded.
+create or replace function parley_private.tg_sessions__notify_board()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify('board ' || p.board) from parley.placements p where p.session_id = new.id;
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_board on parley.sessions;
+create trigger _500_notify_board after update of title, status on parley.sessions
+  for each row execute function parley_private.tg_sessions__notify_board();
 drop trigger if exists _500_notify on parley.placements;
 create trigger _500_notify after insert or update on parley.placements
   for each row execute function parley_private.tg_placements__notify();

@@ -24,11 +24,18 @@ test("the mutations are the verbs that write, and the settings", () => {
     "ackMessages",
     "appendToSessionDoc",
     "concludeSession",
+    "createBoard",
     "createSession",
+    "forkSession",
+    "interruptTeam",
     "joinSession",
     "leaveSession",
+    "placeSession",
     "postMessage",
+    "replaceSection",
     "resumeSession",
+    "spawnSession",
+    "tick",
     "updateSessionDoc",
     "updateSessionMetadata",
     "updateSetting",
@@ -39,10 +46,14 @@ test("the mutations are the verbs that write, and the settings", () => {
 test("the verbs that read are queries, beside the tables", () => {
   expect(fields("Query")).toEqual(
     expect.arrayContaining([
+      "catchUp",
+      "getBoard",
       "getDigest",
       "getHistory",
+      "getLineage",
       "getMessage",
       "getSession",
+      "listBoards",
       "listParticipants",
       "listSessions",
       "readSessionDoc",
@@ -51,7 +62,15 @@ test("the verbs that read are queries, beside the tables", () => {
     ]),
   );
   expect(fields("Query")).toEqual(
-    expect.arrayContaining(["session", "sessionByRef", "sessions", "message", "settings", "sessionDocHistory"]),
+    expect.arrayContaining([
+      "session",
+      "sessionByRef",
+      "sessions",
+      "message",
+      "settings",
+      "sessionDocHistory",
+      "boards",
+    ]),
   );
 });
 
