@@ -31,17 +31,6 @@ The nearest first, the older before the younger; 500 at most.';
 comment on column parley.lineage_tree.unread is '@optional
 Messages of others that no answer has handed to you yet.';
 
-create or replace function parley_private.lineage_entry(session parley.sessions)
-returns parley.lineage_entry
-language sql stable
-set search_path = ''
-as $$
-  select row(session.ref, session.title, session.status, l.relation, o.ref)::parley.lineage_entry
-  from (select) as always
-  left join parley.lineage l on l.session_id = session.id
-  left join parley.sessions o on o.id = l.origin_id;
-$$;
-
 create or replace function parley_private.lineage_tree(session parley.sessions)
 returns parley.lineage_tree
 language plpgsql stable
@@ -49,29 +38,42 @@ set search_path = ''
 as $$
 declare
   c_most constant integer := 500;
-  v_self parley.lineage_entry := parley_private.lineage_entry(session);
   v_tree parley.lineage_tree;
 begin
-  v_tree.ref := v_self.ref;
-  v_tree.title := v_self.title;
-  v_tree.status := v_self.status;
-  v_tree.relation := v_self.relation;
-  v_tree.of := v_self.of;
+  v_tree.ref := session.ref;
+  v_tree.title := session.title;
+  v_tree.status := session.status;
+  select l.relation, o.ref into v_tree.relation, v_tree.of
+  from parley.lineage l join parley.sessions o on o.id = l.origin_id where l.session_id = session.id;
+  -- Each is looked up by itself: the planner would rather read all sessions there are.
   v_tree.ancestors := array(
     with recursive line as (
       select l.origin_id as id, 1 as distance from parley.lineage l where l.session_id = session.id
       union all
-      select l.origin_id, line.distance + 1 from line join parley.lineage l on l.session_id = line.id where line.distance < c_most
+      select l.origin_id, line.distance + 1
+      from line
+      cross join lateral (select o.origin_id from parley.lineage o where o.session_id = line.id limit 1) l
+      where line.distance < c_most
     )
-    select parley_private.lineage_entry(s) from line join parley.sessions s on s.id = line.id order by line.distance
+    select row(s.ref, s.title, s.status, l.relation, o.ref)::parley.lineage_entry
+    from line
+    cross join lateral (select * from parley.sessions s where s.id = line.id limit 1) s
+    left join lateral (select * from parley.lineage l where l.session_id = line.id limit 1) l on true
+    left join lateral (select o.ref from parley.sessions o where o.id = l.origin_id limit 1) o on true
+    order by line.distance
   );
   v_tree.descendants := array(
     with recursive family as (
-      select l.session_id as id, 1 as distance from parley.lineage l where l.origin_id = session.id
+      select l.session_id as id, l.origin_id, l.relation, 1 as distance from parley.lineage l where l.origin_id = session.id
       union all
-      select l.session_id, family.distance + 1 from family join parley.lineage l on l.origin_id = family.id
+      select l.session_id, l.origin_id, l.relation, family.distance + 1
+      from family
+      cross join lateral (select * from parley.lineage c where c.origin_id = family.id offset 0) l
     )
-    select parley_private.lineage_entry(s) from family join parley.sessions s on s.id = family.id
+    select row(s.ref, s.title, s.status, family.relation, o.ref)::parley.lineage_entry
+    from family
+    cross join lateral (select * from parley.sessions s where s.id = family.id limit 1) s
+    cross join lateral (select o.ref from parley.sessions o where o.id = family.origin_id limit 1) o
     order by family.distance, s.created_at, s.id
     limit c_most + 1
   );
@@ -81,4 +83,4 @@ begin
 end;
 $$;
 
-grant execute on function parley_private.lineage_entry, parley_private.lineage_tree to parley_caller;
+grant execute on function parley_private.lineage_tree to parley_caller;
