@@ -5,14 +5,16 @@ set search_path = ''
 as $$
 declare
   v_zones  text[];
-  v_slug   text := parley_private.slug_of(name, 'board');
-  v_free   text := v_slug;
+  v_slug   text;
+  v_free   text;
   v_number integer := 1;
   v_board  parley.boards;
 begin
   perform parley_private.check_text('name', name, 'title_max');
   perform parley_private.check_text('description', coalesce(description, ''), 'description_max', may_be_blank => true);
   v_zones := parley_private.check_zones(zones);
+  v_slug := parley_private.slug_of(name, 'board');
+  v_free := v_slug;
 
   -- Of two with one name at the same time the second waits for the first, and takes the next number.
   perform pg_advisory_xact_lock(hashtextextended('parley.boards', 0));

@@ -33,11 +33,13 @@ as $$
 declare
   c_most    constant integer := 20;
   c_longest constant integer := 60;
-  v_zones   text[] := array(select btrim(z.name) from unnest(zones) with ordinality as z (name, nth) order by z.nth);
+  v_zones   text[];
 begin
-  if cardinality(v_zones) not between 1 and c_most or cardinality(zones) is null then
+  if coalesce(cardinality(zones), 0) not between 1 and c_most then
     perform parley_private.refuse_argument('zones', format('zones must be 1 to %s names.', c_most), 'Leave it out for Planning, In progress, Done.');
-  elsif exists (select from unnest(v_zones) z where z is null or z !~ '\S' or char_length(z) > c_longest or z ~ '[\n\r,]') then
+  end if;
+  v_zones := array(select btrim(left(z.name, 1000)) from unnest(zones) with ordinality as z (name, nth) order by z.nth);
+  if exists (select from unnest(v_zones) z where z is null or z !~ '\S' or char_length(z) > c_longest or z ~ '[\n\r,]') then
     perform parley_private.refuse_argument('zones', format('A zone has a name of 1 to %s characters, on one line, without a comma.', c_longest));
   elsif (select count(distinct lower(z)) from unnest(v_zones) z) < cardinality(v_zones) then
     perform parley_private.refuse_argument('zones', 'Two zones have the same name.');
