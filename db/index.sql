@@ -6,7 +6,9 @@
 
 --!include private/fail.sql
 --!include private/notify.sql
+--!include private/session_being_removed.sql
 --!include private/sees.sql
+--!include tables/post_bounds.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
 --!include tables/users.sql
@@ -27,6 +29,7 @@
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
+--!include tables/counters.sql
 --!include types.sql
 
 --!include private/new_secret.sql
@@ -47,11 +50,15 @@
 --!include private/unread.sql
 --!include private/page.sql
 --!include private/ack.sql
+--!include private/entry_rules.sql
+--!include private/count_against.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
 --!include private/sit_down.sql
 --!include private/open_door.sql
 --!include private/index_words.sql
+--!include private/after_restore.sql
+--!include private/post_rules.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql
@@ -72,6 +79,7 @@
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
+--!include private/remove_session.sql
 --!include private/keys.sql
 
 --!include functions/create_session.sql
@@ -97,6 +105,7 @@
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+--!include functions/delete_session.sql
 --!include functions/create_key.sql
 --!include functions/list_keys.sql
 --!include functions/revoke_key.sql

@@ -43,15 +43,7 @@ export const createPreset = ({
   extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events, groups)],
   plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(admit, writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
-  pgServices: [
-    createPgService({
-      pool,
-      schemas: ["parley"],
-      pubsub: false,
-      // What is not granted to the caller is not in the schema.
-      pgSettingsForIntrospection: { role: "parley_caller" },
-    }),
-  ],
+  pgServices: [createPgService({ pool, schemas: ["parley"], pubsub: false })],
   gather: { pgStrictFunctions: true },
   schema: { defaultBehavior: "-insert -update -delete", pgForbidSetofFunctionsToReturnNull: true },
   grafast: {

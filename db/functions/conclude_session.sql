@@ -13,13 +13,16 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_session parley.sessions;
   v_doc     bytea;
   v_written parley.session_doc_history;
 begin
   perform parley_private.check_text('summary_section', summary_section, 'summary_max');
-  v_caller := (parley_private.lock_seat(session_id, even_if_closed => true)).participant;
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  perform parley_private.refuse_if_not_convener(v_seat);
+  v_caller := v_seat.participant;
 
   update parley.sessions s set
     status = 'closed',

@@ -54,6 +54,7 @@ begin
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
     perform parley_private.refuse_if_not_resumable(v_old);
+    perform parley_private.count_session();
     v_session := parley_private.continue_session(v_old, title, description);
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);

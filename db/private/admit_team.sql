@@ -20,6 +20,11 @@ declare
   v_free   integer;
   v_actor  parley_private.actor := parley_private.actor();
 begin
+  -- Rules for teams: a person who has a word to say finds a chair.
+  if kind = 'agent' then
+    perform parley_private.refuse_if_full((select s from parley.sessions s where s.id = admit_team.session_id));
+    perform parley_private.refuse_if_busy_elsewhere(session_id, team_name, (v_actor.key).id);
+  end if;
   select coalesce(max(p.id), 0) + 1 into participant_id
   from parley.participants p where p.session_id = admit_team.session_id;
 

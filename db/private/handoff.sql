@@ -56,12 +56,13 @@ returns parley.sessions
 language sql volatile
 set search_path = ''
 as $$
-  insert into parley.sessions (ref, title, description, continues)
+  insert into parley.sessions (ref, title, description, continues, capacity)
   values (
     parley_private.new_ref(),
     coalesce(continue_session.title, old.title),
     coalesce(continue_session.description, old.description),
-    old.id)
+    old.id,
+    old.capacity)
   returning *;
 $$;
 

@@ -21,10 +21,13 @@ create table if not exists parley.sessions (
   mode text not null default 'intervention',
   paused_at timestamptz,
   pause_reason text,
+  capacity integer,
+  talk integer not null default 0,
+  metadata_changed_at timestamptz,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
   constraint closed_sessions_say_since_when check (status = case when closed_at is null then 'active' else 'closed' end),
-  constraint sessions_continue_another foreign key (continues) references parley.sessions (id),
+  constraint sessions_continue_another foreign key (continues) references parley.sessions (id) on delete set null,
   constraint sessions_are_for_everyone_or_members check (visibility in ('everyone', 'members')),
   constraint sessions_have_a_known_mode check (mode in ('intervention', 'read_only'))
 )
@@ -34,6 +37,8 @@ with (fillfactor = 70);
 create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
 -- To the minute: the list is sorted by it, and yet a post seldom moves a session in it.
 create index if not exists sessions_by_activity on parley.sessions (active_minute desc);
+-- What retention looks for.
+create index if not exists sessions_by_close on parley.sessions (closed_at) where closed_at is not null;
 create index if not exists sessions_that_continue_another on parley.sessions (continues);
 create index if not exists sessions_for_members on parley.sessions (id) where visibility = 'members';
 
@@ -63,6 +68,11 @@ comment on column parley.sessions.visibility is 'everyone: every person and key 
 comment on column parley.sessions.mode is 'intervention: people may write; read_only: they may not.';
 comment on column parley.sessions.paused_at is 'When it was paused; null while it is not. Agents do not write meanwhile.';
 comment on column parley.sessions.pause_reason is 'Why it was paused.';
+comment on column parley.sessions.capacity is 'Most teams at a time; null: as many as the setting allows.';
+comment on column parley.sessions.talk is '@behavior -*
+How many messages agents have posted in a row with nothing moving: what loop_guard bounds.';
+comment on column parley.sessions.metadata_changed_at is '@behavior -*
+When its title or description last changed; null while neither has.';
 comment on column parley.sessions.version_before_close is '@behavior -*
 The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
 

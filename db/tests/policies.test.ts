@@ -16,6 +16,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley_private.applied_sources": { parley_owner: "select insert update delete truncate" },
   "parley_private.audit": { parley_owner: "select insert truncate" },
   "parley_private.changed_functions": { parley_owner: "select insert update delete truncate" },
+  "parley_private.counters": { parley_owner: "select insert update delete truncate" },
   "parley_private.credentials": { parley_owner: "select insert update delete truncate" },
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert" },
@@ -24,6 +25,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley_private.keys": { parley_owner: "select insert update delete" },
   "parley_private.members": { parley_owner: "select insert update delete truncate" },
   "parley_private.message_words": { parley_owner: "select insert update delete truncate" },
+  "parley_private.post_bounds": { parley_owner: "select insert update delete truncate" },
   "parley_private.sign_ins": { parley_owner: "select insert update delete truncate" },
   "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
   "parley_private.users": { parley_owner: "select insert update delete" },
@@ -110,7 +112,7 @@ test("a session cannot be deleted together with its messages", async () => {
   });
 });
 
-test("the worker may sweep, index and analyse, the login may do nothing itself", async () => {
+test("the worker may sweep, index, analyse and remove what is old, the login may do nothing itself", async () => {
   const executable = (role: string) => `
     select oid::regprocedure::text as name from pg_proc
     where pronamespace in ('parley'::regnamespace, 'parley_private'::regnamespace)
@@ -119,6 +121,8 @@ test("the worker may sweep, index and analyse, the login may do nothing itself",
     expect(await names(client, executable("parley_worker"))).toEqual([
       "parley_private.analyze_new_tables()",
       "parley_private.index_words(integer)",
+      "parley_private.remove_an_old_session()",
+      "parley_private.sweep_counters()",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);
     expect(await names(client, executable("parley_server"))).toEqual([]);

@@ -100,3 +100,19 @@ test("anyone may look at the schema", async () => {
   expect(status).toBe(200);
   expect(data.__schema.queryType.name).toBe("Query");
 });
+
+test("servers of one process show each the verbs, and read the sessions, of its own database", async () => {
+  const other = await startGraphQL();
+  try {
+    const { ref } = await server.createSession("Here");
+    const sessions = "{ sessions { nodes { ref } } }";
+    expect((await server.ask(sessions)).data.sessions.nodes).toEqual([{ ref }]);
+    expect((await other.ask(sessions)).data.sessions.nodes).toEqual([]);
+    await other.addVerb("alone", "perform 1");
+    expect((await other.ask("{ alone }")).data).toEqual({ alone: "done" });
+    expect((await server.ask("{ alone }")).errors?.[0]?.message).toContain("alone");
+    expect(await exportSchema(server.parley.database.url("parley_caller"))).toBe(sdl);
+  } finally {
+    await other.stop();
+  }
+});

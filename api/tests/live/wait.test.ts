@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await sql("update parley.settings set value = default_value where value <> default_value");
+  await sql("update parley.settings set value = default_value where value <> default_value and category <> 'rules'");
 });
 afterAll(() => parley.stop());
 
