@@ -7,6 +7,7 @@ const SLOW = [
   "e2e/access",
   "db/tests/agents-concurrency",
   "api/tests/main",
+  "db/tests/family-races",
   "e2e/hard-texts",
   "cli/tests/wait",
   "api/tests/postgres/embedded",

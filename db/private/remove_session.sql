@@ -18,13 +18,18 @@ begin
     perform parley_private.fail(404, 'session_not_found', 'No session has this id or ref.', 'It has just been deleted.');
   end if;
   perform from parley.participants p where p.session_id = v_session.id order by p.id for update;
-  v_neighbours := array(select s.id from parley.sessions s where s.continues = v_session.id);
+  v_neighbours := array(
+    select l.session_id from parley.lineage l where l.origin_id = v_session.id
+    union
+    select l.origin_id from parley.lineage l where l.session_id = v_session.id
+  );
   perform parley_private.audit('session_deleted', v_session.id,
     jsonb_build_object('messages', v_session.last_sequence, 'reason', reason), actor);
   perform set_config('parley.removing', v_session.id::text, true);
 
   -- What the teams of the next session were told is this one in short.
-  delete from parley_private.handoffs h where h.session_id = any (v_neighbours);
+  delete from parley_private.handoffs h
+  where h.session_id in (select l.session_id from parley.lineage l where l.origin_id = v_session.id);
   v_tables := parley_private.tables_of_sessions();
   while cardinality(v_tables) > 0 loop
     -- Those first that no other one refers to.
@@ -41,8 +46,7 @@ begin
   perform set_config('parley.removing', '', true);
 
   perform parley_private.notify(kind || ' ' || v_session.id) from unnest(array['session', 'feed', 'roster', 'doc']) as kind;
-  perform parley_private.notify('session ' || neighbour) from unnest(v_neighbours || v_session.continues) as neighbour
-  where neighbour is not null;
+  perform parley_private.notify('session ' || neighbour) from unnest(v_neighbours) as neighbour;
   -- Keys and invitations to it are gone.
   perform parley_private.notify('doors');
   return v_session;

@@ -39,7 +39,7 @@ as $$
 declare
   v_wait_id text := nullif(current_setting('parley.wait_id', true), '');
 begin
-  if v_wait_id is null or seconds <= 0 then
+  if v_wait_id is null or seconds <= 0 or parley_private.is_interrupted(caller.session_id, caller.id) then
     return;
   end if;
   insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at, verb, options)
@@ -130,6 +130,7 @@ declare
   v_reader   parley.participants;
 begin
   perform parley_private.write_presence_only();
+  perform parley_private.single_out_interrupted(ids);
   return query
   select array_agg(i.id), null::json
   from unnest(ids) as i (id)

@@ -90,8 +90,8 @@ export const lints: Lint[] = [
           and (select array_agg(k order by k) from unnest((i.indkey::smallint[])[0:cardinality(c.conkey) - 1]) as k)
             = (select array_agg(k order by k) from unnest(c.conkey) as k)
       )`,
-    offender: "drop index parley.sessions_that_continue_another",
-    named: "sessions_continue_another on parley.sessions",
+    offender: "drop index parley_private.doc_keys_of_a_version",
+    named: "doc_keys_belong_to_a_version on parley_private.doc_keys",
   },
   {
     // Rows with a session_id go with their session (remove_session); everything else has to say what becomes of it.

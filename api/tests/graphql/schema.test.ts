@@ -35,10 +35,14 @@ test("the mutations are the verbs that write, and the settings", async () => {
 test("the verbs that read are queries, beside the tables", () => {
   expect(fields("Query")).toEqual(
     expect.arrayContaining([
+      "catchUp",
+      "getBoard",
       "getDigest",
       "getHistory",
+      "getLineage",
       "getMessage",
       "getSession",
+      "listBoards",
       "listParticipants",
       "listSessions",
       "readSessionDoc",
@@ -47,7 +51,15 @@ test("the verbs that read are queries, beside the tables", () => {
     ]),
   );
   expect(fields("Query")).toEqual(
-    expect.arrayContaining(["session", "sessionByRef", "sessions", "message", "settings", "sessionDocHistory"]),
+    expect.arrayContaining([
+      "session",
+      "sessionByRef",
+      "sessions",
+      "message",
+      "settings",
+      "sessionDocHistory",
+      "boards",
+    ]),
   );
 });
 
