@@ -50,7 +50,7 @@ end;
 $$;
 
 -- What a wait answers with: a page of the feed, as one team sees it. reader null: whoever has said none of it, so that
--- many can share it. Nothing new: the cursor stays where it was.
+-- many can share it. Nothing new: the cursor stays where it was, unless it goes past what the team has said itself.
 create or replace function parley_private.wait_answer(
   session parley.sessions,
   since_cursor integer,
@@ -58,7 +58,8 @@ create or replace function parley_private.wait_answer(
   reader parley.participants,
   empty_polls integer,
   text_max integer,
-  skipped integer default null
+  skipped integer default null,
+  past_own boolean default false
 )
 returns parley.wait_answer
 language sql stable
@@ -69,7 +70,7 @@ as $$
       then parley_private.read_feed(session.id, since_cursor, page.last, reader.id, text_max, picked => page.cursors)
       else '{}'::parley.feed_message[]
     end,
-    case when cardinality(page.cursors) > 0 then page.last else since_cursor end,
+    case when cardinality(page.cursors) > 0 or past_own then page.last else since_cursor end,
     session.status = 'closed',
     page.has_more,
     session.session_doc_version,
