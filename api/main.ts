@@ -25,7 +25,7 @@ async function start() {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const ownerUrl = config.databaseUrl ?? (embedded?.url() as string);
   try {
-    await migrate(ownerUrl, log, config.mcpUrl);
+    await migrate(ownerUrl, log, { firstMcpUrl: config.mcpUrl });
     const serverUrl = embedded ? embedded.url("parley_server") : await loginOfServer(ownerUrl, log);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
     console.log(announcement({ ...config, port: server.port }));

@@ -20,6 +20,11 @@
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
+--!include tables/tasks.sql
+--!include tables/task_keys.sql
+--!include tables/held_paths.sql
+--!include tables/changed_paths.sql
+--!include tables/known_overlaps.sql
 --!include types.sql
 
 --!include private/begin_call.sql
@@ -46,6 +51,17 @@
 --!include private/stale_post.sql
 --!include private/draft.sql
 --!include private/outbox.sql
+--!include private/about.sql
+--!include private/leases.sql
+--!include private/paths.sql
+--!include private/tasks.sql
+--!include private/task_list.sql
+--!include private/task_drafts.sql
+--!include private/evidence.sql
+--!include private/change_task.sql
+--!include private/carry_tasks.sql
+--!include private/overlaps.sql
+--!include private/waiting_for_work.sql
 --!include private/waiting.sql
 --!include private/waiting_with_options.sql
 --!include private/doc_at.sql
@@ -81,6 +97,16 @@
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+--!include functions/update_team.sql
+--!include functions/add_tasks.sql
+--!include functions/list_tasks.sql
+--!include functions/claim_task.sql
+--!include functions/update_task.sql
+--!include functions/verify_task.sql
+--!include functions/claim_paths.sql
+--!include functions/release_paths.sql
+--!include functions/list_paths.sql
+--!include functions/report_changes.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql
@@ -89,12 +115,14 @@
 --!include lines/entering.sql
 --!include lines/writing.sql
 --!include lines/finding.sql
+--!include lines/tasks.sql
 --!include lines/digest.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql
 --!include graphql/sessions.sql
 --!include graphql/exports.sql
+--!include graphql/tasks.sql
 --!include graphql/update_setting.sql
 --!include graphql/changed_functions.sql
 
@@ -102,6 +130,7 @@
 --!include mcp/doc_resource.sql
 --!include mcp/feed_resource.sql
 --!include mcp/roster_resource.sql
+--!include mcp/tasks_resource.sql
 --!include mcp/list_resources.sql
 --!include mcp/complete_ref.sql
 --!include mcp/ref_in_topics.sql

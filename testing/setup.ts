@@ -70,7 +70,7 @@ function external(connectionString: string): Server {
 }
 
 export async function fillTemplate(connectionString: string): Promise<void> {
-  await migrate(connectionString, log);
+  await migrate(connectionString, log, { sources: isBlank() });
   // What is being worked on belongs to the tests too; a blank current.sql adds nothing.
   if (!isBlank()) await applyCurrent(connectionString, log);
   await untilAlone(connectionString);

@@ -20,8 +20,8 @@ export const CommentsPlugin: GraphileConfig.Plugin = {
         }
         for (const proc of procs) {
           const tags = proc.getTags() as Tags;
-          // A call that waits holds no connection; PostGraphile would hold one.
-          if (tags.blocking) tags.behavior = "-queryField -mutationField -typeField";
+          // A call that waits holds no connection; PostGraphile would hold one. One that makes sense without waiting says so.
+          if (tags.blocking && !tags.behavior) tags.behavior = "-queryField -mutationField -typeField";
         }
       },
     },

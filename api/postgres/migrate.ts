@@ -23,8 +23,14 @@ export const migrateSettings = (connectionString: string): graphileMigrate.Setti
   pgSettings: { search_path: "pg_catalog" },
 });
 
+export interface MigrateOptions {
+  firstMcpUrl?: string | undefined;
+  /** Off where tables are changed first that the sources rely on (migrations/current.sql). */
+  sources?: boolean;
+}
+
 /** Makes the roles and brings the database up to date; any number of replicas may do so at once. */
-export function migrate(connectionString: string, log: Logger, firstMcpUrl?: string): Promise<void> {
+export function migrate(connectionString: string, log: Logger, options: MigrateOptions = {}): Promise<void> {
   return withMigrationLock(connectionString, log, async (client) => {
     await checkServer(client, log);
     await refuseOtherHistory(client);
@@ -33,9 +39,10 @@ export function migrate(connectionString: string, log: Logger, firstMcpUrl?: str
     await graphileMigrate.migrate({ ...migrateSettings(connectionString), logger: graphileLogger(log) });
     // The tool keeps its connections for a while, and ends the whole process if one breaks meanwhile.
     clearAllPools();
-    await applySources(client, log);
     await migrateWorker({ connectionString: asRole(connectionString, "parley_worker"), logger: workerLogger(log) });
-    await setFirstMcpUrl(client, firstMcpUrl);
+    if (options.sources === false) return;
+    await applySources(client, log);
+    await setFirstMcpUrl(client, options.firstMcpUrl);
     await tellOfChanges(client, log);
   });
 }

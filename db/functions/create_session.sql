@@ -15,7 +15,7 @@ end $$;
 comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
 
 -- Retried with its idempotency_key, it leads back to the session and the team that it made.
-create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null)
+create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null, about jsonb default null)
 returns parley.created_session
 language plpgsql volatile security definer
 set search_path = ''
@@ -30,6 +30,7 @@ begin
   perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   perform parley_private.check_text('creator_team_name', creator_team_name, 'team_name_max');
   perform parley_private.check_key('idempotency_key', idempotency_key);
+  perform parley_private.check_about(about);
   v_fingerprint := parley_private.fingerprint_of(title, description, creator_team_name);
   v_key := parley_private.take_team_key('create_session', null, idempotency_key);
 
@@ -43,6 +44,7 @@ begin
   else
     select * into v_session from parley.sessions s where s.id = v_team.session_id;
   end if;
+  perform parley_private.introduce(v_session.id, v_team.participant_id, about);
 
   return row(
     v_session.id,
@@ -67,5 +69,7 @@ comment on function parley.create_session is $$
 @param description The goal.
 @param creator_team_name Who you are.
 @param idempotency_key Random secret; repeat to retry.
+@param about As in update_team.
+@schema about {"type": "object", "properties": {"repo": {"type": "string"}}}
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;

@@ -29,7 +29,8 @@ create or replace function parley.join_session(
   session_id text,
   team_name text,
   replay_from integer default null,
-  idempotency_key text default null
+  idempotency_key text default null,
+  about jsonb default null
 )
 returns parley.joined_session
 language plpgsql volatile security definer
@@ -48,6 +49,7 @@ begin
   perform parley_private.check_text('team_name', team_name, 'team_name_max');
   perform parley_private.check_cursor('replay_from', replay_from);
   perform parley_private.check_key('idempotency_key', idempotency_key);
+  perform parley_private.check_about(about);
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
   v_session := parley_private.find_session(session_id);
   -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
@@ -67,6 +69,7 @@ begin
     update parley.participants p set cursor = v_cursor, started_from = v_cursor
     where p.session_id = v_session.id and p.id = v_team.participant_id;
   end if;
+  perform parley_private.introduce(v_session.id, v_team.participant_id, about);
   select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
 
   return row(
@@ -97,5 +100,7 @@ comment on function parley.join_session is $$
 @param team_name Who you are.
 @param replay_from Cursor to read from; 0: all. Default: now.
 @param idempotency_key Random secret; repeat to retry.
+@param about As in update_team.
+@schema about {"type": "object", "properties": {"repo": {"type": "string"}}}
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;

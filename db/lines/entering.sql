@@ -7,6 +7,7 @@ as $$
     format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
       handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
     'conclusion: ' || parley_private.indented(handoff.conclusion),
+    'unfinished tasks carried over: ' || nullif(handoff.open_tasks, 0) || ' (list_tasks)',
     (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i desc)
       from generate_subscripts(handoff.questions, 1) i
       where i > cardinality(handoff.questions) - 8),

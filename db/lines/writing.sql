@@ -21,7 +21,7 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select format('closed yes · doc v%s · unread %s', answer.doc_version, answer.unread);
+  select format('closed yes · doc v%s · unread %s · open_tasks %s', answer.doc_version, answer.unread, answer.open_tasks);
 $$;
 
 create or replace function parley_private.updated_metadata_as_text(answer parley.updated_metadata)

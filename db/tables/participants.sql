@@ -15,6 +15,8 @@ create table if not exists parley.participants (
   handed_cursor integer not null default 0,
   started_from integer not null default 0,
   idle_version integer not null default 0,
+  about jsonb not null default '{}',
+  doing text,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -46,6 +48,8 @@ comment on column parley.participants.started_from is '@behavior -*
 The cursor that it joined with: what is older was not said to it.';
 comment on column parley.participants.idle_version is '@behavior -*
 The version of the document during those waits: a newer one ends their count.';
+comment on column parley.participants.about is 'What the team says of itself: agent, model, machine, repo, branch, worktree, role.';
+comment on column parley.participants.doing is 'What it is doing, in its own words.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 
@@ -81,5 +85,7 @@ create trigger _500_notify_update after update on parley.participants
     old.known_status is distinct from new.known_status
     or old.left_at is distinct from new.left_at
     or old.acked_cursor is distinct from new.acked_cursor
+    or old.doing is distinct from new.doing
+    or old.about is distinct from new.about
   )
   execute function parley_private.tg_participants__notify();

@@ -186,6 +186,8 @@ from (values
   ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
   ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
   ('working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
+  ('claim_grace', 'integer', '900', 0, 604800, 'For how many seconds a team that is no longer present keeps the tasks and paths that it has claimed.'),
+  ('verified_only', 'integer', '0', 0, 1, 'If 1, only tasks that another team has verified free those that depend on them; if 0, all that are done.'),
   ('live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.')
 ) as known (name, type, value, minimum, maximum, description)
 on conflict on constraint settings_have_one_row_each do update set

@@ -31,9 +31,9 @@ test("MCP_URL is the first value of the setting, and only that", async () => {
   const value = async () =>
     (await connected(url, (client) => client.query("select value from parley.settings where name = 'mcp_url'"))).rows[0]
       .value;
-  await migrate(url, log, "https://first.example.com/mcp");
+  await migrate(url, log, { firstMcpUrl: "https://first.example.com/mcp" });
   expect(await value()).toBe("https://first.example.com/mcp");
-  await migrate(url, log, "https://second.example.com/mcp");
+  await migrate(url, log, { firstMcpUrl: "https://second.example.com/mcp" });
   expect(await value()).toBe("https://first.example.com/mcp");
 });
 
