@@ -33,7 +33,7 @@ as $$
 $$;
 
 -- Tells of each overlap that is new, one message for each of the other teams, and forgets those that are no more.
-create or replace function parley_private.tell_overlaps(team parley.participants, found parley.overlap[])
+create or replace function parley_private.tell_overlaps(team parley.participants, all_of_them parley.overlap[])
 returns void
 language plpgsql volatile
 set search_path = ''
@@ -44,7 +44,7 @@ begin
   delete from parley_private.known_overlaps k
   where k.session_id = team.session_id and team.id in (k.one_team, k.other_team)
     and not exists (
-      select from unnest(found) o
+      select from unnest(all_of_them) o
       join parley.participants p on p.session_id = team.session_id and p.handle = o.handle
       where o.path = k.path and p.id in (k.one_team, k.other_team)
     );
@@ -52,7 +52,7 @@ begin
     with told as (
       insert into parley_private.known_overlaps (session_id, one_team, other_team, path)
       select distinct team.session_id, least(team.id, p.id), greatest(team.id, p.id), o.path
-      from unnest(found) o join parley.participants p on p.session_id = team.session_id and p.handle = o.handle
+      from unnest(all_of_them) o join parley.participants p on p.session_id = team.session_id and p.handle = o.handle
       on conflict on constraint known_overlaps_are_told_once do nothing
       returning one_team + other_team - team.id as other, path
     )

@@ -1,5 +1,5 @@
--- Paths and patterns: relative, / between the parts, a folder ends with /, * and ** as in .gitignore. One pattern covers what it
--- matches and all that lies below. Whether two can meet is decided part by part; in doubt they do.
+-- Paths and patterns: relative, / between the parts, a folder ends with /, * and ** as in .gitignore. A folder covers all that
+-- lies below. Whether two can meet is decided part by part; in doubt they do.
 
 -- Without ./ in front, in the order given, each once; refused are those that lead out of the repository or nowhere.
 create or replace function parley_private.check_paths(field text, paths text[], most integer)
@@ -84,36 +84,45 @@ return case
       or starts_with(reverse(split_part(other, '*', -1)), reverse(split_part(one, '*', -1))))
 end;
 
--- Whether there is a path that both cover: a walk through the parts of both at once. v_now[j] says that the first parts of one
--- and the first j of the other can be the same; where one is at its end, what is left of the other lies below it.
+-- Whether there is a path that both cover: a walk through the parts of both at once, v_met[i][j] saying that the first i of the
+-- one and the first j of the other can be the same. Where one is at its end, what is left of the other lies below it, if it is
+-- a folder: it says so, or ends with * alone, or the other goes on below that very name.
 create or replace function parley_private.paths_collide(one text, other text)
 returns boolean
 language plpgsql immutable
 set search_path = ''
 as $$
 declare
+  c_any   constant text := '^\*\*+$';
   v_one   text[] := parley_private.path_parts(one);
   v_other text[] := parley_private.path_parts(other);
-  v_now   boolean[] := array[true];
-  v_next  boolean[];
+  v_n     integer := cardinality(v_one);
+  v_m     integer := cardinality(v_other);
+  v_met   boolean[] := array_fill(false, array[v_n + 1, v_m + 1], array[0, 0]);
 begin
-  for i in 1 .. cardinality(v_one) loop
-    v_next := '{}';
-    for j in 1 .. cardinality(v_other) loop
-      continue when v_now[j] is not true;
-      if v_one[i] ~ '^\*\*+$' or v_other[j] ~ '^\*\*+$' then
-        v_next[j] := true;
-        v_now[j + 1] := true;
-      elsif parley_private.parts_meet(v_one[i], v_other[j]) then
-        v_next[j + 1] := true;
+  v_met[0][0] := true;
+  for i in 0 .. v_n loop
+    for j in 0 .. v_m loop
+      continue when not v_met[i][j];
+      if i = v_n and (j = v_m or one ~ '(/|(^|/)\*+)$') or j = v_m and other ~ '(/|(^|/)\*+)$' then
+        return true;
+      end if;
+      if v_one[i + 1] ~ c_any or v_other[j + 1] ~ c_any then
+        if i < v_n then
+          v_met[i + 1][j] := v_met[i + 1][j] or j < v_m or v_one[i + 1] ~ c_any;
+        end if;
+        if j < v_m then
+          v_met[i][j + 1] := v_met[i][j + 1] or i < v_n or v_other[j + 1] ~ c_any;
+        end if;
+      elsif i < v_n and j < v_m and parley_private.parts_meet(v_one[i + 1], v_other[j + 1]) then
+        if i + 1 = v_n and strpos(v_other[j + 1], '*') = 0 or j + 1 = v_m and strpos(v_one[i + 1], '*') = 0 then
+          return true;
+        end if;
+        v_met[i + 1][j + 1] := true;
       end if;
     end loop;
-    if v_now[cardinality(v_other) + 1] then
-      return true;
-    end if;
-    v_now := v_next;
   end loop;
-  return coalesce(true = any (v_now), false);
+  return false;
 end;
 $$;
 
@@ -125,13 +134,13 @@ set search_path = ''
 as $$
   select w.path, h.path, h.participant_id, h.task, h.note
   from unnest(paths) as w (path)
-  cross join parley_private.path_base(w.path) as base
+  cross join parley_private.path_base(w.path) as wanted (base)
   cross join lateral (
     select * from parley.held_paths h
-    where h.session_id = collisions.session_id and h.base = any (parley_private.bases_above(base))
+    where h.session_id = collisions.session_id and h.base = any (parley_private.bases_above(wanted.base))
     union all
     select * from parley.held_paths h
-    where h.session_id = collisions.session_id and h.base > base and h.base < base || U&'\+10FFFF'
+    where h.session_id = collisions.session_id and h.base > wanted.base and h.base < wanted.base || U&'\+10FFFF'
   ) h
   where h.participant_id <> team
     and (strpos(h.path || w.path, '*') = 0 or parley_private.paths_collide(h.path, w.path));

@@ -5,6 +5,8 @@ import { seed, tryEverything } from "./attempts.ts";
 
 /** What each role can do to each table; a role that is not named can do nothing. */
 const ALLOWED: Record<string, Record<string, string>> = {
+  "parley.changed_paths": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
+  "parley.held_paths": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.messages": { parley_owner: "select insert", parley_caller: "select" },
   "parley.open_questions": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
@@ -12,6 +14,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley.session_doc_history": { parley_owner: "select insert", parley_caller: "select" },
   "parley.sessions": { parley_owner: "select insert update delete", parley_caller: "select" },
   "parley.settings": { parley_owner: "select insert update", parley_caller: "select" },
+  "parley.tasks": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley_private.applied_functions": { parley_owner: "select insert update delete truncate" },
   "parley_private.applied_sources": { parley_owner: "select insert update delete truncate" },
   "parley_private.changed_functions": { parley_owner: "select insert update delete truncate" },
@@ -19,7 +22,9 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley_private.doc_keys": { parley_owner: "select insert truncate" },
   "parley_private.doc_patches": { parley_owner: "select insert" },
   "parley_private.handoffs": { parley_owner: "select insert update delete truncate" },
+  "parley_private.known_overlaps": { parley_owner: "select insert update delete truncate" },
   "parley_private.message_words": { parley_owner: "select insert update delete truncate" },
+  "parley_private.task_keys": { parley_owner: "select insert truncate" },
   "parley_private.team_keys": { parley_owner: "select insert update delete truncate" },
   "parley_private.waits": { parley_owner: "select insert update delete truncate" },
 };
@@ -32,6 +37,7 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.find_seat(parley.sessions,boolean)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
+  "parley_private.lease_ends(parley.participants)",
   "parley_private.listeners_in(uuid)",
   "parley_private.note_call(text)",
   "parley_private.search_messages(uuid,tsquery)",
@@ -108,6 +114,7 @@ test("the worker may sweep, index and analyse, the login may do nothing itself",
     expect(await names(client, executable("parley_worker"))).toEqual([
       "parley_private.analyze_new_tables()",
       "parley_private.index_words(integer)",
+      "parley_private.sweep_claims(timestamp with time zone)",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);
     expect(await names(client, executable("parley_server"))).toEqual([]);
