@@ -10,6 +10,8 @@ const SWEEP = "sweep_presence";
 const SWEEP_SECONDS = 5;
 /** As many as sweep_presence() changes in one go: there may be more. */
 const SWEEP_AT_ONCE = 1_000;
+/** As many sessions as sweep_claims() looks at in one go. */
+const CLAIMS_AT_ONCE = 20;
 const REARM_MS = 30_000;
 const MAX_BACKOFF_MS = 10_000;
 const STOP_WITHIN_MS = 2_000;
@@ -27,7 +29,10 @@ const tasks: TaskList = {
       changed = rows[0]?.changed ?? 0;
       logger.debug(`presence swept, ${changed} changed`);
     }
-    await query("select parley_private.sweep_claims()");
+    for (let swept = CLAIMS_AT_ONCE; swept >= CLAIMS_AT_ONCE; ) {
+      const { rows } = await query<{ swept: number }>("select parley_private.sweep_claims() as swept");
+      swept = rows[0]?.swept ?? 0;
+    }
     await query("select parley_private.analyze_new_tables()");
     await query("select parley_private.index_words()");
   },

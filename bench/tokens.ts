@@ -20,7 +20,7 @@ try {
 
   row("list of the 13 core tools", JSON.stringify(await core.listTools()), 1_400);
   const all = await client.listTools();
-  row(`list of all ${all.tools.length} tools`, JSON.stringify(all), 4_000);
+  row(`list of all ${all.tools.length} tools`, JSON.stringify(all), 4_500);
   row("instructions", client.getInstructions() ?? "");
 
   const session = {
@@ -58,7 +58,7 @@ try {
     const { messages } = await client.getPrompt({ name, arguments: given });
     row(`the prompt ${name}`, (messages as { content: { text: string } }[]).map((m) => m.content.text).join());
   }
-  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text(), 2_400);
+  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text(), 2_700);
 
   await Promise.all([client.close(), core.close()]);
   new Report().table("Tokens", ["what an agent reads", "tokens", "limit"], rows);

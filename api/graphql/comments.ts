@@ -73,7 +73,7 @@ function describeFunction(schema: GraphQLSchema, build: GraphileBuild.Build, res
     const [, name, text] = /^(\S+)\s+(.+)$/.exec(String(tag)) ?? [];
     const index = resource.parameters?.findIndex((param) => param.name === name) ?? -1;
     const param = resource.parameters?.[index];
-    if (!param || !text) continue;
+    if (!param || !text || text === "-") continue;
     const argument = inflection.argument({ param, resource, index });
     for (const owner of [field, column])
       describe(

@@ -45,8 +45,8 @@ comment on function parley.add_tasks is $$
 @verb POST /sessions/{session_id}/tasks
 @who team
 @toolset tasks
-@param tasks Titles, or objects; depends_on: numbers, or "+1" for the first of this call.
-@schema tasks {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"title": {"type": "string"}, "body": {"type": "string"}, "priority": {"type": "integer"}, "depends_on": {"type": "array", "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]}}, "paths": {"type": "array", "items": {"type": "string"}}, "check": {"type": "string"}}}]}}
-@param idempotency_key Repeat to retry.
-Divide the work into tasks.
+@param tasks Titles, or more of each; depends_on "+1" is the first of this call.
+@schema tasks {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"title": {"type": "string"}, "body": {"type": "string"}, "priority": {"type": "integer"}, "depends_on": {"type": "array", "items": {"type": "string"}}, "paths": {"type": "array", "items": {"type": "string"}}, "check": {"type": "string"}}}]}}
+@param idempotency_key -
+Divide the work.
 $$;

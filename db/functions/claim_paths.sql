@@ -42,7 +42,7 @@ comment on function parley.claim_paths is $$
 @who team
 @toolset tasks
 @idempotent
-@param paths Files, folders/ or patterns: src/*.ts, src/**.
-@param note What for.
-Say which files you will change, so that nobody else does. All or nothing.
+@param paths src/a.ts, src/, src/*.ts
+@param note -
+Say what you will change, so that nobody else does.
 $$;

@@ -55,7 +55,7 @@ comment on function parley.claim_task is $$
 @clamped
 @blocking
 @behavior +mutationField
-@param task Default: the next one for you.
-@param wait Seconds to wait for one, at most 30.
-Take a task: it is yours while you are here. Then do it, and update_task.
+@param task Default: the next.
+@param wait Seconds, at most 30.
+Take a task: yours while you are here. Do it, then update_task.
 $$;

@@ -48,6 +48,6 @@ comment on function parley.conclude_session is $$
 @verb POST /sessions/{session_id}/conclude
 @who team
 @toolset core
-@param summary_section What was decided, done, and is left.
-Close the session for everyone; the summary goes under ## Conclusion in the document.
+@param summary_section What was done and is left.
+Close the session for everyone; the summary goes under ## Conclusion.
 $$;

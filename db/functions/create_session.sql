@@ -70,6 +70,6 @@ comment on function parley.create_session is $$
 @param creator_team_name Who you are.
 @param idempotency_key Random secret; repeat to retry.
 @param about As in update_team.
-@schema about {"type": "object", "properties": {"repo": {"type": "string"}}}
-Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
+@schema about {"type": "object", "properties": {}}
+Create a session and join it. Keep the team_id, your secret; hand the ref to others.
 $$;

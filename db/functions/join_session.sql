@@ -98,9 +98,9 @@ comment on function parley.join_session is $$
 @clamped
 @param session_id Its ref, e.g. calm-otter-17.
 @param team_name Who you are.
-@param replay_from Cursor to read from; 0: all. Default: now.
+@param replay_from Read from this cursor; 0: all.
 @param idempotency_key Random secret; repeat to retry.
 @param about As in update_team.
-@schema about {"type": "object", "properties": {"repo": {"type": "string"}}}
-Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
+@schema about {"type": "object", "properties": {}}
+Join a session by its ref. Keep the team_id, your secret; then wait_for_messages.
 $$;

@@ -25,8 +25,8 @@ comment on function parley.list_tasks is $$
 @toolset tasks
 @clamped
 @readonly
-@param status open, claimed, blocked, done, dropped.
-@param mine Only those you hold.
+@param status open, blocked, claimed …
+@param mine Only yours.
 @param task This one, whole.
 The tasks: who has which, what waits for what.
 $$;

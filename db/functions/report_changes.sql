@@ -56,8 +56,8 @@ comment on function parley.report_changes is $$
 @who team
 @toolset tasks
 @idempotent
-@param paths What differs on your branch, as git diff --name-only has it.
-@param branch Its name.
+@param paths From git diff --name-only.
+@param branch -
 @param head Its commit.
-Tell what you have really changed; the answer names overlaps with others.
+Tell what you have really changed; answers with overlaps.
 $$;

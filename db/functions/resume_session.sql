@@ -96,6 +96,6 @@ comment on function parley.resume_session is $$
 @param description Default: as before.
 @param idempotency_key Random secret; repeat to retry.
 @param about As in update_team.
-@schema about {"type": "object", "properties": {"repo": {"type": "string"}}}
+@schema about {"type": "object", "properties": {}}
 Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, unfinished tasks come along, handoff tells the rest. Keep the team_id.
 $$;

@@ -10,7 +10,6 @@ create or replace function parley.update_task(
   paths text[] default null,
   result text default null,
   evidence jsonb default null,
-  "check" text default null,
   expected_version integer default null
 )
 returns parley.task_details
@@ -23,7 +22,7 @@ declare
   v_before parley.tasks;
   v_after  parley.tasks;
 begin
-  perform parley_private.check_task_change(status, title, body, result, evidence, "check");
+  perform parley_private.check_task_change(status, title, body, result, evidence);
   v_paths := parley_private.check_paths('paths', paths, 100);
   v_seat := parley_private.lock_seat(session_id);
   perform parley_private.free_lapsed((v_seat.session).id, (v_seat.participant).id);
@@ -49,7 +48,6 @@ begin
     parley_private.check_dependencies('depends_on', v_before.session_id, update_task.depends_on), v_after.depends_on);
   v_after.paths := coalesce(v_paths, v_after.paths);
   v_after.result := coalesce(result, v_after.result);
-  v_after."check" := coalesce("check", v_after."check");
   v_after := parley_private.store_task(v_before, v_after);
   perform parley_private.announce_move(v_before, v_after, v_seat.participant);
   return parley_private.task_details(v_after, v_seat.participant);
@@ -62,16 +60,15 @@ comment on function parley.update_task is $$
 @verb POST /sessions/{session_id}/tasks/{task}
 @who team
 @toolset tasks
-@param status done, blocked, dropped; open gives it back.
-@param title New.
-@param body New.
-@param priority New.
-@param depends_on All of them.
-@param paths All of them.
-@param result What came of it; done needs it.
-@param evidence With done: [{"kind": "commit", "commit": …}], check or link.
+@param status done (with a result), blocked, dropped, open.
+@param title -
+@param body -
+@param priority -
+@param depends_on -
+@param paths -
+@param result What came of it.
+@param evidence Of kind commit, check or link.
 @schema evidence {"type": "array", "items": {"type": "object", "properties": {"kind": {"type": "string"}}}}
-@param check A name.
-@param expected_version Refuse if it is another.
+@param expected_version -
 Finish a task, block it, give it back, or edit it.
 $$;

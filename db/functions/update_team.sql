@@ -35,7 +35,7 @@ comment on function parley.update_team is $$
 @toolset team
 @idempotent
 @param about agent, model, machine, repo, branch, worktree, role.
-@schema about {"type": "object", "properties": {"repo": {"type": "string"}}}
-@param doing E.g. "porting refunds, 3 of 5"; empty clears it.
+@schema about {"type": "object", "properties": {}}
+@param doing "porting refunds, 3 of 5".
 Tell silently who you are and what you are doing.
 $$;

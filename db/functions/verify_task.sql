@@ -43,8 +43,8 @@ comment on function parley.verify_task is $$
 @verb POST /sessions/{session_id}/tasks/{task}/verify
 @who team
 @toolset tasks
-@param passed Whether it is really done.
-@param evidence As in update_task.
+@param passed -
+@param evidence -
 @schema evidence {"type": "array", "items": {"type": "object", "properties": {"kind": {"type": "string"}}}}
-Say whether a task that another team calls done is done.
+Check what another team calls done.
 $$;

@@ -37,13 +37,12 @@ $$;
 
 -- Gives back all that a team has claimed. To the team itself it is news, unless it has done so: then told_by is its handle.
 create or replace function parley_private.free_claims(holder parley.participants, reason text, told_by text default null)
-returns integer
+returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_task  parley.tasks;
-  v_freed integer := 0;
+  v_task parley.tasks;
 begin
   for v_task in
     select * from parley.tasks t where t.session_id = holder.session_id and t.claimed_by = holder.id order by t.task
@@ -52,10 +51,8 @@ begin
     where t.session_id = v_task.session_id and t.task = v_task.task;
     perform parley_private.announce_task(v_task, 'task_freed', told_by,
       jsonb_build_object('team', holder.team_name, 'from', holder.handle, 'reason', reason));
-    v_freed := v_freed + 1;
   end loop;
   delete from parley.held_paths h where h.session_id = holder.session_id and h.participant_id = holder.id;
-  return v_freed;
 end;
 $$;
 
@@ -72,15 +69,18 @@ $$;
 
 -- Under the lock of the session: what has run out is free before anybody asks for it.
 create or replace function parley_private.free_lapsed(session_id uuid, caller integer default null, as_of timestamptz default clock_timestamp())
-returns integer
-language sql volatile
+returns void
+language plpgsql volatile
 set search_path = ''
 as $$
-  select coalesce(sum(parley_private.free_claims(p, 'lease expired')), 0)
+begin
+  perform parley_private.free_claims(p, 'lease expired')
   from parley_private.lapsed_teams(free_lapsed.session_id, caller, as_of) p;
+end;
 $$;
 
--- Run by the worker every few seconds. A session that is locked just now is looked at the next time.
+-- Run by the worker every few seconds; says in how many sessions something has run out, twenty at most: then there may be more.
+-- A session that is locked just now is looked at the next time.
 create or replace function parley_private.sweep_claims(as_of timestamptz default clock_timestamp())
 returns integer
 language plpgsql volatile security definer
@@ -88,7 +88,7 @@ set search_path = ''
 as $$
 declare
   v_session uuid;
-  v_freed   integer := 0;
+  v_swept   integer := 0;
 begin
   for v_session in
     select s.id from parley.sessions s
@@ -101,9 +101,10 @@ begin
     limit 20
     for no key update skip locked
   loop
-    v_freed := v_freed + parley_private.free_lapsed(v_session, null, as_of);
+    perform parley_private.free_lapsed(v_session, null, as_of);
+    v_swept := v_swept + 1;
   end loop;
-  return v_freed;
+  return v_swept;
 end;
 $$;
 

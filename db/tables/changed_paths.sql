@@ -9,7 +9,8 @@ create table if not exists parley.changed_paths (
   reported_at timestamptz not null default clock_timestamp(),
   constraint changed_paths_are_reported_once primary key (session_id, participant_id, branch, path),
   constraint changed_paths_belong_to_a_participant foreign key (session_id, participant_id)
-    references parley.participants (session_id, id)
+    references parley.participants (session_id, id),
+  constraint changed_paths_belong_to_a_session foreign key (session_id) references parley.sessions (id)
 );
 
 create index if not exists changed_paths_by_base on parley.changed_paths (session_id, base);
@@ -23,6 +24,7 @@ comment on column parley.changed_paths.base is '@behavior -*
 The same with a slash at its end, as held_paths has it.';
 comment on column parley.changed_paths.head is 'The commit that the branch was at.';
 comment on column parley.changed_paths.reported_at is 'When it was reported.';
+comment on constraint changed_paths_belong_to_a_participant on parley.changed_paths is '@fieldName team';
 
 alter table parley.changed_paths enable row level security;
 alter table parley.changed_paths force row level security;

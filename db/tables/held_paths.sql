@@ -10,7 +10,8 @@ create table if not exists parley.held_paths (
   held_since timestamptz not null default clock_timestamp(),
   constraint held_paths_are_held_once primary key (session_id, participant_id, task, path),
   constraint held_paths_belong_to_a_participant foreign key (session_id, participant_id)
-    references parley.participants (session_id, id)
+    references parley.participants (session_id, id),
+  constraint held_paths_belong_to_a_session foreign key (session_id) references parley.sessions (id)
 );
 
 -- Two patterns can only collide when the fixed part of one begins with that of the other: the plain case is found by it alone.
@@ -25,6 +26,7 @@ comment on column parley.held_paths.base is '@behavior -*
 Its part before the first wildcard, up to a slash; all of it, with one, if it has none.';
 comment on column parley.held_paths.note is 'What for, in the words of the team.';
 comment on column parley.held_paths.held_since is 'Since when.';
+comment on constraint held_paths_belong_to_a_participant on parley.held_paths is '@fieldName holder';
 
 alter table parley.held_paths enable row level security;
 alter table parley.held_paths force row level security;

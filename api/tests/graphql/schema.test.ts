@@ -22,16 +22,24 @@ beforeAll(async () => {
 test("the mutations are the verbs that write, and the settings", () => {
   expect(fields("Mutation")).toEqual([
     "ackMessages",
+    "addTasks",
     "appendToSessionDoc",
+    "claimPaths",
+    "claimTask",
     "concludeSession",
     "createSession",
     "joinSession",
     "leaveSession",
     "postMessage",
+    "releasePaths",
+    "reportChanges",
     "resumeSession",
     "updateSessionDoc",
     "updateSessionMetadata",
     "updateSetting",
+    "updateTask",
+    "updateTeam",
+    "verifyTask",
     "withdrawQuestion",
   ]);
 });
@@ -60,7 +68,8 @@ test("a verb that blocks is not offered", () => {
 });
 
 test("what is private has no name in it", () => {
-  expect(sdl).not.toMatch(/hash|credential|knownStatus|emptyPolls|createdBy|versionBeforeClose/i);
+  expect(sdl).not.toMatch(/hash|credential|knownStatus|emptyPolls|versionBeforeClose/i);
+  for (const type of ["Session", "Task"]) expect(fields(type)).not.toContain("createdBy");
   expect(sdl).toMatch(/postedBy: Participant\n/);
   expect(sdl).toMatch(/writtenBy: Participant\n/);
   expect(fields("MessageCondition")).not.toContain("postedBy");

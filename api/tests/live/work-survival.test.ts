@@ -55,8 +55,9 @@ test("fifty teams do two hundred tasks, each once, though the database dies in b
     // Each was claimed by one team and finished by the same, in the order of the feed, without a gap.
     const history: { event?: string; task: number; handle: string; cursor: number }[] = [];
     for (let before: number | null = 10_000; before !== null; ) {
-      const page = (await parley.get(`/sessions/${convener.ref}/messages?limit=500&before_cursor=${before}`, convener))
-        .body;
+      const page: { messages: typeof history; next_cursor: number | null } = (
+        await parley.get(`/sessions/${convener.ref}/messages?limit=500&before_cursor=${before}`, convener)
+      ).body;
       history.unshift(...page.messages);
       before = page.next_cursor;
     }

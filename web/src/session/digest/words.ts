@@ -29,6 +29,14 @@ const EVENTS: Record<string, string> = {
   session_metadata_updated: "changed title or description",
   question_withdrawn: "withdrew a question",
   session_concluded: "concluded the session",
+  tasks_added: "added tasks",
+  task_claimed: "took a task",
+  task_freed: "freed a task",
+  task_blocked: "is stuck at a task",
+  task_done: "finished a task",
+  task_dropped: "dropped a task",
+  task_verified: "looked at a finished task",
+  paths_overlap: "is at the same paths as another team",
 };
 
 export const eventWords = (event: string) => EVENTS[event] ?? event.replaceAll("_", " ");
