@@ -15,11 +15,7 @@ const LINES: string[][] = [
   ],
   ["3. post_message what helps; no greetings, no thanks: silence is a valid turn."],
   ['4. Findings go into the document with append_to_session_doc, decisions with section "Decisions".'],
-  [
-    "5. Divide the work with add_tasks.",
-    "claim_task gives you the next one that is free, update_task says what came of it, list_tasks who has which.",
-    "claim_paths before you change files that are nobody's.",
-  ],
+  ["5. Divide the work with add_tasks; claim_task gives you the next free one, update_task tells what came of it."],
   [
     "6. When the work is done, one team calls conclude_session with a summary to pick up from.",
     "Later: resume_session.",

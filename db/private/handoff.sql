@@ -171,7 +171,7 @@ as $$
     array(
       select parley_private.as_note(q) from (select * from parley_private.open_questions(old.id) limit 20) q order by q.sequence
     ),
-    parley_private.unfinished(old.id)
+    nullif(parley_private.unfinished(old.id), 0)
   )::parley.handoff)
   from parley.sessions old
   cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc

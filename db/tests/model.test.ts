@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { type Answer, type Calls, connectCallers } from "./calls.ts";
 import { Model } from "./model.ts";
-import { freeLapsed, PATTERNS, work } from "./model-work.ts";
+import { pathVerbs } from "./model-paths.ts";
+import { taskVerbs } from "./model-tasks.ts";
+import { freeLapsed, PATTERNS } from "./model-work.ts";
 import {
   type Expected,
   LIST_TEXT_MAX,
@@ -16,6 +18,8 @@ import {
   TITLE_MAX,
   withAppended,
 } from "./model-world.ts";
+
+const work = { ...taskVerbs, ...pathVerbs };
 
 const RUNS = 90;
 const STEPS = 90;

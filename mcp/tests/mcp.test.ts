@@ -85,7 +85,7 @@ describe("an MCP client", () => {
     const both = [...core, ...sessions].sort();
     expect(await names("?toolset=core,sessions")).toEqual(both);
     expect(await names("?toolset=sessions&toolset=core")).toEqual(both);
-    expect(await names("?toolset=core,reading,sessions")).toEqual(all);
+    expect(await names("?toolset=core,reading,sessions,tasks,team")).toEqual(all);
     expect(all.length).toBeGreaterThan(both.length);
     await expect(connect("/mcp?toolset=core,nothing")).rejects.toThrow(/no such toolset.*core, sessions, reading/);
     await expect(connect("/mcp?toolset=")).rejects.toThrow(/no such toolset/);
