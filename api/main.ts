@@ -51,6 +51,11 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+if (process.argv.includes("--check")) {
+  const { check } = await import("./check/index.ts");
+  process.exit(await check(process.env).catch(fail));
+}
+
 const started = start();
 started.catch(fail);
 

@@ -49,7 +49,8 @@ test("a rule is switched on and off, with the keyboard too, and stands with the 
   const convenerOnly = rules.getByRole("switch", { name: "convener_only" });
   await convenerOnly.click();
   const value = async () =>
-    (await world.sql("select value from parley.settings where name = 'convener_only'"))[0]?.value;
+    ((await world.sql("select value from parley.settings where name = 'convener_only'")) as { value: unknown }[])[0]
+      ?.value;
   await until(async () => (await value()) === true, "the setting to be on");
   await rules.locator('[role=switch][aria-checked="true"]').waitFor();
 

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../verbs/errors.ts";
+import { clientAddress } from "./client-address.ts";
 import { isFromHere, isJson, originOf } from "./origin.ts";
 
 /** Who is calling, as far as the request shows it. SQL is told hashes and decides: secrets could land in logs. */
@@ -26,7 +27,7 @@ export function callerOf(req: IncomingMessage, teamId = one(req.headers["x-team-
     keyHash: hashSecret(keyOf(req)),
     cookieHash: hashSecret(cookieOf(req)),
     origin: originOf(req),
-    address: req.socket?.remoteAddress ?? "",
+    address: clientAddress(req),
     local: isFromHere(req),
   };
 }

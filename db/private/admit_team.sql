@@ -13,8 +13,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_words  text := regexp_replace(regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g');
-  v_slug   text := coalesce(nullif(trim(both '-' from left(ltrim(v_words, '-'), 40)), ''), 'team');
+  v_slug   text := parley_private.slug_of(team_name, 'team');
   v_number integer := 1;
   v_taken  integer := 0;
   v_free   integer;

@@ -27,7 +27,7 @@ create table if not exists parley.messages (
   constraint chat_has_an_author_and_system_has_none check (type = case when posted_by is null then 'system' else 'chat' end)
 );
 -- No foreign keys: who appends holds the lock of the session and has found author and answered message under it, and no row
--- that is referred to can be deleted. What GraphQL follows is said in the comment of the table.
+-- that is referred to is ever deleted alone. What GraphQL follows is said in the comment of the table.
 
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
 -- What the server says itself is little; to count it, nothing else need be read.
@@ -82,11 +82,14 @@ drop policy if exists messages_are_readable on parley.messages;
 create policy messages_are_readable on parley.messages for select to parley_caller using (
   (select parley_private.sees_all()) or parley_private.sees_session(session_id)
 );
--- No policy for update or delete, not even for the owner: there is no verb that needs one.
+-- No policy for update, not even for the owner, and one for delete that lets go of a whole session: remove_session.
 drop policy if exists messages_are_read_by_the_owner on parley.messages;
 create policy messages_are_read_by_the_owner on parley.messages for select to parley_owner using (true);
 drop policy if exists messages_are_appended_by_the_owner on parley.messages;
 create policy messages_are_appended_by_the_owner on parley.messages for insert to parley_owner with check (true);
+drop policy if exists messages_go_with_their_session on parley.messages;
+create policy messages_go_with_their_session on parley.messages for delete to parley_owner
+  using (session_id = (select parley_private.session_being_removed()));
 
 grant select on parley.messages to parley_caller;
 
@@ -96,7 +99,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform parley_private.fail(403, 'forbidden', 'Messages are never changed or deleted.');
+  if tg_op <> 'DELETE' or not parley_private.removes_a_session() then
+    perform parley_private.fail(403, 'forbidden', 'Messages are never changed or deleted.');
+  end if;
   return null;
 end;
 $$;

@@ -14,7 +14,8 @@ create table if not exists parley.settings (
   constraint settings_have_a_known_category check (category in ('link', 'people', 'keys', 'rules', 'limits', 'data'))
 );
 
-comment on table parley.settings is 'The rules and limits of this server. A change applies at once, on every replica.';
+comment on table parley.settings is '@backup seeded
+The rules and limits of this server. A change applies at once, on every replica.';
 comment on column parley.settings.name is 'What it is called.';
 comment on column parley.settings.value is 'What applies now.';
 comment on column parley.settings.type is 'integer, boolean or url.';
@@ -272,7 +273,10 @@ from (values
   ('limits', 'presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
   ('limits', 'presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
   ('limits', 'working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
-  ('limits', 'live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.')
+  ('limits', 'live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.'),
+  ('rules', 'claim_grace', 'integer', '900', 0, 604800, 'For how many seconds a team that is no longer present keeps the tasks and paths that it has claimed.'),
+  ('rules', 'verified_only', 'boolean', 'false', null, null, 'Whether only tasks that another team has verified free those that depend on them.'),
+  ('data', 'delete_closed_after', 'integer', '0', 0, 36500, 'How many days after its conclusion a session is deleted, with all that was said in it; 0: never.')
 ) as known (category, name, type, value, minimum, maximum, description)
 on conflict on constraint settings_have_one_row_each do update set
   category = excluded.category,
