@@ -54,6 +54,7 @@ declare
   v_team     record;
   v_answer   parley.descended_session;
 begin
+  perform parley_private.count_session(caller);
   insert into parley.sessions (ref, title, description) values (parley_private.new_ref(), descend.title, descend.description)
   returning * into v_session;
   insert into parley.lineage (session_id, origin_id, relation, origin_cursor, spawned_by)
