@@ -8,10 +8,11 @@ import { memory } from "./memory.ts";
 import { posts } from "./posts.ts";
 import { Report } from "./report.ts";
 import { subscribers } from "./subscribers.ts";
+import { tasks } from "./tasks.ts";
 import { wake } from "./wake.ts";
 
 // Growth and depth come last: a million messages would take the cache and the vacuum of the others.
-const benches = { posts, wake, subscribers, memory, doc, digest, growth, depth };
+const benches = { posts, wake, subscribers, memory, doc, digest, tasks, growth, depth };
 const AT_MOST_MS = 8 * 60_000;
 
 const asked = process.argv.slice(2);
