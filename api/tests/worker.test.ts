@@ -104,6 +104,18 @@ test("a worker that has ended is started again", async () => {
   await sweepsAgain("a sweep after it");
 });
 
+test("what a team has claimed that fell silent is free again, and the feed tells", async () => {
+  await sql(`
+    insert into parley.sessions (ref, title, description) values ('calm-otter-17', 'S', '');
+    insert into parley.participants (session_id, id, handle, team_name, last_seen_at, known_status)
+      select id, 1, 'team', 'Team', now() - interval '1 hour', 'disconnected' from parley.sessions;
+    insert into parley.tasks (session_id, task, title, status, claimed_by, created_by) select id, 1, 'T', 'claimed', 1, 1 from parley.sessions;
+    insert into parley.held_paths (session_id, participant_id, path, base) select id, 1, 'src/', 'src/' from parley.sessions`);
+  await until(async () => (await hurry()) && (await sql("select from parley.held_paths")).length === 0, "the sweep");
+  expect(await sql("select status, claimed_by from parley.tasks")).toEqual([{ status: "open", claimed_by: null }]);
+  expect(await sql("select content ->> 'event' as event from parley.messages")).toEqual([{ event: "task_freed" }]);
+});
+
 test("a table is analysed after its first rows, and again only when it has grown tenfold", async () => {
   const rows = async () =>
     (

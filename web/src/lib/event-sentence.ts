@@ -1,4 +1,4 @@
-import { visibleName } from "@/session/markdown/visible.ts";
+import { visibleName } from "../session/markdown/visible.ts";
 
 const text = (value: unknown) => visibleName(typeof value === "string" ? value : String(value ?? ""));
 
