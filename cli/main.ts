@@ -17,6 +17,11 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
   history: ["what was said", async () => (await import("./history.ts")).history],
   search: ["find words in messages and document", async () => (await import("./search.ts")).search],
   doc: ["print the document, append to it, write it", async () => (await import("./doc.ts")).doc],
+  tasks: ["how the work is divided; add to it", async () => (await import("./tasks.ts")).tasks],
+  claim: ["take a task, or wait for one", async () => (await import("./claim.ts")).claim],
+  done: ["say what came of a task", async () => (await import("./done.ts")).done],
+  verify: ["check what another team calls done", async () => (await import("./verify.ts")).verify],
+  changes: ["tell what you have changed, see who is there too", async () => (await import("./changes.ts")).changes],
   participants: ["who is here", async () => (await import("./participants.ts")).participants],
   list: ["sessions to join or to resume", async () => (await import("./list.ts")).list],
   whoami: ["who you are, and what waits for you", async () => (await import("./whoami.ts")).whoami],
@@ -26,6 +31,8 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
   mcp: ["the MCP endpoint for clients that speak stdio", async () => (await import("./mcp.ts")).mcp],
   doctor: ["what is between here and the server", async () => (await import("./doctor.ts")).doctor],
   admin: ["on the server's machine: what was changed in its database", async () => (await import("./admin.ts")).admin],
+  backup: ["on the server's machine: everything in one file", async () => (await import("./backup.ts")).backup],
+  restore: ["on the server's machine: a backup into a new database", async () => (await import("./backup.ts")).restore],
   demo: ["scripted teams to watch", async () => (await import("./demo.ts")).demo],
 };
 

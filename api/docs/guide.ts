@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Catalogue } from "../verbs/catalogue.ts";
+import { type Catalogue, isForAgents, type Verb } from "../verbs/catalogue.ts";
 
 const GUIDE = readFileSync(new URL("../../AGENTS.md", import.meta.url), "utf8");
 const SHELL = readFileSync(new URL("../../cli/parley.sh", import.meta.url), "utf8");
@@ -20,7 +20,7 @@ export interface Invitation {
 /** The agents' guide with this server's address, the verbs as they are now and, for a session, its ref. */
 export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: Invitation): string {
   const text = GUIDE.replace("<!-- session -->\n", session ? `\n${invitation(session)}\n` : "")
-    .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbTable(catalogue))
+    .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbList(catalogue))
     .replaceAll(`${LOCAL}/mcp`, () => mcpUrl)
     .replaceAll(LOCAL, () => base);
   if (!session) return text;
@@ -37,15 +37,20 @@ const invitation = ({ ref, status }: Invitation) =>
     ? `**This is the guide to session \`${ref}\`, which is concluded.** Nobody can join it any more; the second command under "Begin" resumes it, in a new session.`
     : `**You are invited to session \`${ref}\`**: join it.`;
 
-const SESSION = "/api/sessions/{session_id}";
+const SESSION = "/sessions/{session_id}";
 
-export function verbTable({ verbs }: Catalogue): string {
-  const rows = verbs.map((verb) => {
-    const args = verb.arguments.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
-    const path = `/api${verb.path}`.replace(SESSION, "…");
-    return `| \`${verb.name}(${args})\` | ${verb.method} ${path} | ${verb.who} |`;
-  });
-  return [`| verb | REST (… is ${SESSION}) | who |`, "|---|---|---|", ...rows].join("\n");
+/** A line for each toolset: a table with a row for each verb takes half as many tokens more. */
+export function verbList({ verbs }: Catalogue): string {
+  const toolsets = Map.groupBy(verbs.filter(isForAgents), ({ toolset }) => toolset);
+  return [...toolsets].map(([toolset, listed]) => `- ${toolset}: ${listed.map(shown).join("; ")}`).join("\n");
+}
+
+function shown({ name, method, path, who, arguments: all }: Verb): string {
+  const args = all.filter(
+    (argument) => !argument.unlisted && (argument.name !== "session_id" || !path.startsWith(SESSION)),
+  );
+  const list = args.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
+  return `\`${name}(${list})\` ${method} ${path.replace(SESSION, "…")}${who === "team" ? "" : ` (${who})`}`;
 }
 
 /** What there is to read, for machines that look for it at the usual place: llmstxt.org. */

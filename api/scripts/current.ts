@@ -23,7 +23,7 @@ export async function applyCurrent(url: string, log: Logger): Promise<void> {
 /** Makes a committed migration of current.sql, if it runs twice on a clean database. */
 export async function commit(url: string, log: Logger, message?: string): Promise<void> {
   if (isBlank()) throw new Error("migrations/current.sql is blank: there is nothing to commit.");
-  await migrate(url, log);
+  await migrate(url, log, { sources: false });
   const shadow = inDatabase(url, `${databaseOf(url)}_shadow`);
   const settings = shadowSettings(url, shadow);
   const written = readFileSync(CURRENT);

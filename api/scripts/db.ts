@@ -25,7 +25,7 @@ const COMMANDS: Record<string, (url: string) => Promise<void>> = {
 
   /** Applies current.sql and the sources whenever one of them changes, until Ctrl-C. */
   watch: async (url) => {
-    await migrate(url, log);
+    await migrate(url, log, { sources: isBlank() });
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
     await watch(url, log, stop.signal);
@@ -33,7 +33,7 @@ const COMMANDS: Record<string, (url: string) => Promise<void>> = {
 
   /** Writes the GraphQL schema that the page is made against. */
   schema: async (url) => {
-    await migrate(url, log);
+    await migrate(url, log, { sources: isBlank() });
     await applyCurrent(url, log);
     await writeFile("web/schema.graphql", await exportSchema(asRole(url, "parley_caller")));
   },

@@ -89,6 +89,7 @@ const wrong = {
   DATABASE_URL: ["mysql://localhost/parley", "localhost", "postgres"],
   MCP_URL: ["nonsense", "ftp://example.com/mcp", "http://[x", "http://a.example/$(id)", "http://u:p@a.example/mcp"],
   PUBLIC_URL: ["parley.example.com", "https://parley.example.com/mcp", "*"],
+  PARLEY_SETTINGS: ["nonsense", "[]", "7"],
   PARLEY_DEMO: ["maybe"],
   PARLEY_WORKER: ["maybe"],
   PARLEY_ACCESS: ["keys", "closed"],

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
+import { hashSecret } from "../../api/http/caller.ts";
 import { asRole } from "../../api/postgres/database.ts";
-import { hashTeamId } from "../../api/verbs/call.ts";
 import { toApiError } from "../../api/verbs/errors.ts";
 
 export interface Answer {
@@ -23,9 +23,10 @@ export type Calls = ReturnType<typeof connectCallers>;
 
 /** As on the connections of the server. */
 const PLANNED = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
-const BLOCKING = ["wait_for_messages", "wait_for_reply", "sync"];
+const BLOCKING = ["wait_for_messages", "wait_for_reply", "sync", "claim_task"];
 const isJson = (verb: string, argument: string) =>
-  argument === "metadata" || argument === "outbox" || (verb === "post_message" && argument === "content");
+  ["metadata", "outbox", "about", "tasks", "evidence"].includes(argument) ||
+  (verb === "post_message" && argument === "content");
 
 /** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
 export function connectCallers(connectionString: string, connections = 1, role = "parley_caller") {
@@ -45,7 +46,7 @@ export function connectCallers(connectionString: string, connections = 1, role =
   }
 
   async function call(verb: string, args: object, team?: Team | string): Promise<Answer> {
-    const teamHash = hashTeamId(typeof team === "string" ? team : team?.team_id);
+    const teamHash = hashSecret(typeof team === "string" ? team : team?.team_id);
     const given = Object.entries(args).filter(([, value]) => value !== undefined);
     const list = given.map(([name], i) => `"${name}" => $${i + 4}`).join(", ");
     const values = given.map(([name, value]) => (isJson(verb, name) ? JSON.stringify(value) : value));

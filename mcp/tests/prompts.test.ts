@@ -20,9 +20,16 @@ async function prompt(name: string, args: Record<string, string> = {}) {
   return (messages as { content: { text: string } }[]).map((message) => message.content.text).join();
 }
 
-const EVERY = { start: {}, join: { ref: "calm-otter-17" }, resume: { ref: "calm-otter-17" }, conclude: {} };
+const EVERY = {
+  start: {},
+  join: { ref: "calm-otter-17" },
+  resume: { ref: "calm-otter-17" },
+  conclude: {},
+  divide: {},
+  next: {},
+};
 
-test("there are four prompts, with what they need", async () => {
+test("there are six prompts, with what they need", async () => {
   const { prompts } = await client.listPrompts();
   const signatures = prompts.map(({ name, arguments: args }) => [
     name,
@@ -33,6 +40,8 @@ test("there are four prompts, with what they need", async () => {
     join: "ref, team_name?",
     resume: "ref, team_name?",
     conclude: "ref?",
+    divide: "ref?",
+    next: "ref?",
   });
   for (const { title, description, arguments: args } of prompts)
     for (const text of [title, description, ...(args ?? []).map((argument) => argument.description)])
@@ -78,7 +87,7 @@ test("a missing argument, an unknown one and an unknown prompt are refused in a 
     /-32602: The prompt start has no argument "colour"\./,
   );
   await expect(prompt("dance")).rejects.toThrow(
-    /-32602: There is no prompt "dance"\. There are conclude, join, resume, start\./,
+    /-32602: There is no prompt "dance"\. There are conclude, divide, join, next, resume, start\./,
   );
 });
 
