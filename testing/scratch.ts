@@ -5,7 +5,7 @@ import { join } from "node:path";
 const MEMORY = "/dev/shm";
 const ROOM = 2 * 1024 ** 3;
 
-const hasRoom = () => {
+export const memoryHasRoom = (): boolean => {
   if (!existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize > ROOM;
@@ -13,5 +13,5 @@ const hasRoom = () => {
 
 /** A folder for the data of a PostgreSQL, in memory where there is room: a database is many files, and the run makes hundreds. */
 export function makeDataFolder(name: string): string {
-  return mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), `parley-${name}-`));
+  return mkdtempSync(join(memoryHasRoom() ? MEMORY : tmpdir(), `parley-${name}-`));
 }
