@@ -60,7 +60,7 @@ test("a verb added by SQL alone is there without a restart by REST, MCP, OpenAPI
   });
   expect(JSON.parse((called.content as { text: string }[])[0]?.text ?? "")).toMatchObject({ cursor: 2 });
   expect((await parley.get("/openapi.json")).body.paths).toHaveProperty("/api/sessions/{session_id}/shouts");
-  expect(await (await fetch(`${parley.url}/AGENTS.md`)).text()).toContain("shout(session_id, text, times?)");
+  expect(await (await fetch(`${parley.url}/AGENTS.md`)).text()).toContain("shout(text, times?)");
   await until(async () => {
     const query = { query: `mutation { shout(input: { sessionId: "${a.ref}", text: "graph" }) { __typename } }` };
     const response = await fetch(`${parley.url}/graphql`, {
@@ -135,7 +135,7 @@ test("a resource added by SQL alone is there without a restart, with completion;
   await expect(read(uri)).rejects.toThrow(/-32602.*no resource/);
 
   await sql(RESOURCE);
-  await until(async () => (await mcp.listResourceTemplates()).resourceTemplates.length === 5, "the new template");
+  await until(async () => (await mcp.listResourceTemplates()).resourceTemplates.length === 7, "the new template");
   expect((await mcp.listResourceTemplates()).resourceTemplates.at(-1)).toEqual({
     uriTemplate: "parley://sessions/{ref}/words",
     name: "words",

@@ -23,7 +23,11 @@ export function SystemLine({ message }: { message: Message }) {
         {content.doc_version ? ` (document version ${text(content.doc_version)})` : null}
         {reason ? <span>: “{text(reason)}”</span> : null}{" "}
         {typeof content.ref === "string" ? (
-          <Link to="/s/$ref" params={{ ref: content.ref }} className="whitespace-nowrap underline hover:text-foreground">
+          <Link
+            to="/s/$ref"
+            params={{ ref: content.ref }}
+            className="whitespace-nowrap underline hover:text-foreground"
+          >
             open
           </Link>
         ) : null}{" "}
