@@ -1,6 +1,6 @@
 import pg from "pg";
+import { hashSecret } from "../api/http/caller.ts";
 import { asRole } from "../api/postgres/database.ts";
-import { hashTeamId } from "../api/verbs/call.ts";
 import { Connection, post } from "./client.ts";
 import { fillMessages, fillSessions } from "./fill.ts";
 import type { Lab } from "./lab.ts";
@@ -45,7 +45,7 @@ export async function family(lab: Lab, report: Report) {
   };
   const verb = (call: string) => {
     const text = `select to_json(${call})::text as answer from (select parley_private.begin_call($1, '') offset 0) begun`;
-    return () => client.query({ name: call, text, values: [hashTeamId(team.teamId)] });
+    return () => client.query({ name: call, text, values: [hashSecret(team.teamId)] });
   };
   await measure("get_board of 500 sessions, SQL", 15, verb("parley.get_board('bench')"));
   const page = post("/graphql", { query: BOARD_QUERY });

@@ -1,4 +1,5 @@
 import { Away, mayPass, Refusal } from "./errors.ts";
+import { keyHeader } from "./key.ts";
 import { line, note } from "./output.ts";
 
 /** What the server answers; commands look into it as any reader of JSON does. */
@@ -30,6 +31,7 @@ export async function call(base: string, path: string, request: Request = {}): P
     "content-type": "application/json",
     ...(stream && { accept: "text/event-stream" }),
     ...(teamId && { "x-team-id": teamId }),
+    ...keyHeader(base),
   };
   let response: Response;
   let text: string;

@@ -6,8 +6,17 @@
 
 --!include private/fail.sql
 --!include private/notify.sql
+--!include private/session_being_removed.sql
+--!include private/sees.sql
+--!include tables/post_bounds.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
+--!include tables/users.sql
+--!include tables/keys.sql
+--!include tables/sign_ins.sql
+--!include tables/members.sql
+--!include tables/invites.sql
+--!include tables/audit.sql
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
 --!include tables/lineage.sql
@@ -24,8 +33,15 @@
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
+--!include tables/counters.sql
 --!include types.sql
 
+--!include private/new_secret.sql
+--!include private/actor.sql
+--!include private/sight.sql
+--!include private/admit.sql
+--!include private/audit.sql
+--!include private/may_administer.sql
 --!include private/interrupts.sql
 --!include private/begin_call.sql
 --!include private/check_text.sql
@@ -39,10 +55,16 @@
 --!include private/unread.sql
 --!include private/page.sql
 --!include private/ack.sql
+--!include private/entry_rules.sql
+--!include private/count_against.sql
 --!include private/slug_of.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
+--!include private/sit_down.sql
+--!include private/open_door.sql
 --!include private/index_words.sql
+--!include private/after_restore.sql
+--!include private/post_rules.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql
@@ -64,6 +86,8 @@
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
+--!include private/remove_session.sql
+--!include private/keys.sql
 --!include private/briefing.sql
 --!include private/descend.sql
 --!include private/children.sql
@@ -104,6 +128,10 @@
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+--!include functions/delete_session.sql
+--!include functions/create_key.sql
+--!include functions/list_keys.sql
+--!include functions/revoke_key.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql

@@ -8,12 +8,13 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { Router } from "express";
+import { callerOf } from "../api/http/caller.ts";
 import { methodNotAllowed } from "../api/http/error-handler.ts";
 import type { Incoming } from "../api/http/handler.ts";
 import { parseJson } from "../api/http/json-body.ts";
-import { originOf } from "../api/http/origin.ts";
 import type { PublicAddress } from "../api/http/public-address.ts";
 import type { Events } from "../api/live/events.ts";
+import type { Admission } from "../api/verbs/admission.ts";
 import type { Call } from "../api/verbs/call.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidArgument } from "../api/verbs/errors.ts";
@@ -31,6 +32,7 @@ const NAMING = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 interface McpOptions {
   catalogue: LiveCatalogue;
   call: Call;
+  admission: Admission;
   events: Events;
   publicAddress: PublicAddress;
   report: (error: unknown) => void;
@@ -40,13 +42,18 @@ interface McpOptions {
 export function createMcp(options: McpOptions) {
   const listeners = new Listeners(options.events, options.catalogue);
   const router = Router();
-  const answer = (req: Incoming, res: ServerResponse, query: Query = {}) =>
-    serve(readBody(req), contextOf(req, query, options), listeners, req, res);
+  const answer = async (req: Incoming, res: ServerResponse, query: Query = {}) => {
+    const body = readBody(req);
+    const context = contextOf(req, query, options);
+    // A tool tells by itself whom it is for, and may be given a team_id; whatever else there is, is for readers.
+    if (!isToolCall(body)) await options.admission.admit("reader", context.caller);
+    await serve(body, context, listeners, req, res);
+  };
   router.post("/", (req, res) => answer(req, res, req.query));
   router.all("/", (req) => {
     throw methodNotAllowed(req, ["POST"]);
   });
-  return { router, listeners, answer: async (req: Incoming, res: ServerResponse) => void (await answer(req, res)) };
+  return { router, listeners, answer };
 }
 
 type Query = { toolset?: unknown; format?: unknown; session?: unknown };
@@ -62,13 +69,13 @@ function contextOf(
   { toolset, format, session }: Query,
   { catalogue, call, publicAddress, report }: McpOptions,
 ): RequestContext {
-  const origin = originOf(req);
+  const caller = callerOf(req);
   return {
     catalogue,
     call,
     report,
-    origin,
-    base: publicAddress.base(origin),
+    caller,
+    base: publicAddress.base(caller.origin),
     teamId: header(req, "x-team-id"),
     toolsets: toolsetsOf(catalogue.current, toolset),
     session: sessionOf(session),
@@ -129,6 +136,8 @@ function readMessages(body: Buffer): unknown {
   }
   return value;
 }
+
+const isToolCall = (body: unknown) => (body as { method?: unknown } | null)?.method === "tools/call";
 
 interface CallMessage {
   params?: { arguments?: Record<string, unknown> | null };

@@ -1,15 +1,16 @@
 import type { Notification } from "@modelcontextprotocol/server";
-import { type Call, hashTeamId } from "../api/verbs/call.ts";
+import { type Caller, hashSecret } from "../api/http/caller.ts";
+import type { Call } from "../api/verbs/call.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidArgument } from "../api/verbs/errors.ts";
-import type { Caller, Form } from "../api/verbs/statement.ts";
+import type { Form } from "../api/verbs/statement.ts";
 
 /** What a handler knows about the request that it answers. */
 export interface RequestContext {
   catalogue: LiveCatalogue;
   call: Call;
   report: (error: unknown) => void;
-  origin: string;
+  caller: Caller;
   /** Where the server says that it is. */
   base: string;
   /** As the header gave it; a tool may be given another one as an argument. */
@@ -40,7 +41,5 @@ export function sessionOf(given: unknown): string | undefined {
   throw invalidArgument("session", "session must be the ref of one session.", "Leave it out to name it in every call.");
 }
 
-export const callerOf = ({ teamId, origin }: RequestContext, given?: string): Caller => ({
-  teamHash: hashTeamId(given ?? teamId),
-  origin,
-});
+export const callerOf = ({ caller }: RequestContext, teamId?: string): Caller =>
+  teamId === undefined ? caller : { ...caller, teamHash: hashSecret(teamId) };

@@ -1,5 +1,5 @@
 import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotocol/server";
-import type { Argument, Catalogue, Verb } from "../api/verbs/catalogue.ts";
+import { type Argument, type Catalogue, isForAgents, type Verb } from "../api/verbs/catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "../api/verbs/errors.ts";
 import { openSchema } from "../api/verbs/json-schema.ts";
 import { callerOf, type Extra, formOf, type RequestContext } from "./request-context.ts";
@@ -20,11 +20,9 @@ const TEAM_ID: Argument = {
   unlisted: false,
 };
 
-/** What an agent at work has no use for: listed only when asked for. */
-const ASIDE = ["admin", "runner"];
-
-export const isListed = ({ toolset }: Verb, toolsets: string[]) =>
-  toolsets.length === 0 ? !ASIDE.includes(toolset) : toolsets.includes(toolset);
+/** What an agent at work has no use for is listed only when asked for. */
+export const isListed = (verb: Verb, toolsets: string[]) =>
+  toolsets.length === 0 ? isForAgents(verb) : toolsets.includes(verb.toolset);
 
 /** Every client reads the whole list into its context: what the protocol assumes anyway is not said again. */
 function toTool(verb: Verb, known: boolean, bound: boolean): Tool {
@@ -34,7 +32,7 @@ function toTool(verb: Verb, known: boolean, bound: boolean): Tool {
     name: verb.name,
     description: verb.description,
     inputSchema: openSchema(args) as Tool["inputSchema"],
-    annotations: verb.readonly ? { readOnlyHint: true } : { destructiveHint: false },
+    annotations: verb.readonly ? { readOnlyHint: true } : isForAgents(verb) ? { destructiveHint: false } : {},
   };
 }
 

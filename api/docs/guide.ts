@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isListed } from "../../mcp/tools.ts";
-import type { Catalogue, Verb } from "../verbs/catalogue.ts";
+import { type Catalogue, isForAgents, type Verb } from "../verbs/catalogue.ts";
 
 const GUIDE = readFileSync(new URL("../../AGENTS.md", import.meta.url), "utf8");
 const SHELL = readFileSync(new URL("../../cli/parley.sh", import.meta.url), "utf8");
@@ -46,12 +45,11 @@ export function verbTable({ verbs }: Catalogue): string {
     verbs.filter((verb) => (verb.toolset === "core") === isCore),
   ) as [Verb[], Verb[]];
   const rows = core.map((verb) => `| \`${signature(verb)}\` | ${route(verb)} | ${verb.who} |`);
-  const sets = Map.groupBy(
-    others.filter((verb) => isListed(verb, [])),
-    ({ toolset }) => toolset,
-  );
+  const sets = Map.groupBy(others.filter(isForAgents), ({ toolset }) => toolset);
   const lines = [...sets].map(([toolset, set]) => {
-    const told = set.map((verb) => `\`${signature(verb)}\` ${route(verb)}${verb.who === "open" ? " (open)" : ""}`);
+    const told = set.map(
+      (verb) => `\`${signature(verb)}\` ${route(verb)}${verb.who === "team" ? "" : ` (${verb.who})`}`,
+    );
     return `- ${toolset}: ${told.join(", ")}`;
   });
   return [`| verb | REST (… is ${SESSION}) | who |`, "|---|---|---|", ...rows, "", ...lines].join("\n");

@@ -40,7 +40,7 @@ export function serveWebSockets(
   serv: GrafservBase,
   server: Server,
   admit: (req: IncomingMessage) => void,
-  watch: (client: WebSocket) => void,
+  watch: (client: WebSocket, req: IncomingMessage) => void,
   report: (error: unknown) => void,
 ) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });

@@ -69,6 +69,10 @@ export interface Answer {
 export interface Callable {
   name: string;
   description: string;
+  /** What parley_private.admit asks of a caller. */
+  who: "open" | "team" | "person" | "reader" | `key ${"read" | "team" | "run" | "admin"}`;
+  /** Whether it asks for the seat of its caller itself. */
+  seated: boolean;
   idempotent: boolean;
   blocking: boolean;
   /** Whether calls of it may share a transaction: it locks its session, writes, and nothing it does outlives a rollback. */
@@ -84,12 +88,14 @@ export interface Verb extends Callable {
   path: string;
   /** Every path that leads to it; the first is the one that is shown. */
   paths: string[];
-  who: "open" | "team";
   toolset: string;
   readonly: boolean;
 }
 
 /** What an MCP client may read: the variables of its template are the arguments of its function. */
+/** Whether lists for agents have it; what is for whoever runs the server is there for those who ask for it. */
+export const isForAgents = ({ toolset }: Verb): boolean => !["admin", "runner"].includes(toolset);
+
 export interface Resource extends Callable {
   /** What is announced when it changes, with variables of the template in braces. */
   topics: string[];

@@ -21,6 +21,7 @@ declare
 begin
   perform parley_private.check_text('summary_section', summary_section, 'summary_max');
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  perform parley_private.refuse_if_not_convener(v_seat);
   v_caller := v_seat.participant;
   if (v_seat.session).status = 'active' and not coalesce(even_so, false) then
     perform parley_private.refuse_if_children_are_open(v_seat.session);

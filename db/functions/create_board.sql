@@ -33,7 +33,7 @@ grant execute on function parley.create_board to parley_caller;
 
 comment on function parley.create_board is $$
 @verb POST /boards
-@who open
+@who key team
 @toolset sessions
 @param name Its name.
 @param description What it is for.

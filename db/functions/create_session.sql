@@ -20,6 +20,7 @@ create or replace function parley.create_session(
   description text,
   creator_team_name text,
   idempotency_key text default null,
+  capacity integer default null,
   board text default null,
   zone text default null
 )
@@ -38,6 +39,7 @@ begin
   perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   perform parley_private.check_text('creator_team_name', creator_team_name, 'team_name_max');
   perform parley_private.check_key('idempotency_key', idempotency_key);
+  perform parley_private.check_capacity(capacity);
   if board is not null then
     v_board := parley_private.find_board(board);
     perform parley_private.find_zone(v_board, zone);
@@ -45,13 +47,14 @@ begin
     perform parley_private.refuse_argument('zone', 'zone needs a board.', 'Give the slug of the board, too.');
   end if;
   v_fingerprint := parley_private.fingerprint_of(variadic array[title, description, creator_team_name]
-    || case when board is not null then array[v_board.slug, zone] end);
+    || array_remove(array[capacity::text], null) || case when board is not null then array[v_board.slug, zone] end);
   v_key := parley_private.take_team_key('create_session', null, idempotency_key);
 
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
-    insert into parley.sessions (ref, title, description)
-    values (parley_private.new_ref(), title, description)
+    perform parley_private.count_session();
+    insert into parley.sessions (ref, title, description, capacity)
+    values (parley_private.new_ref(), title, description, create_session.capacity)
     returning * into v_session;
     v_team := parley_private.admit_team(v_session.id, creator_team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
@@ -79,14 +82,15 @@ grant execute on function parley.create_session to parley_caller;
 
 comment on function parley.create_session is $$
 @verb POST /sessions
-@who open
+@who key team
 @toolset core
 @param title The topic.
 @param description The goal.
 @param creator_team_name Who you are.
 @param idempotency_key Random secret; repeat to retry.
+@param capacity Most teams.
 @param board The slug of a board to put it on.
 @param zone The zone there; default: the first.
-@unlisted board zone
+@unlisted capacity, board, zone
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;

@@ -66,7 +66,7 @@ grant execute on function parley.get_board to parley_caller;
 
 comment on function parley.get_board is $$
 @verb GET /boards/{board}
-@who open
+@who key read
 @toolset sessions
 @readonly
 @param board Its slug.

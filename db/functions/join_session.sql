@@ -31,7 +31,9 @@ create or replace function parley.join_session(
   session_id text,
   team_name text,
   replay_from integer default null,
-  idempotency_key text default null
+  idempotency_key text default null,
+  invite text default null,
+  rejoin boolean default null
 )
 returns parley.joined_session
 language plpgsql volatile security definer
@@ -52,6 +54,8 @@ begin
   perform parley_private.check_cursor('replay_from', replay_from);
   perform parley_private.check_key('idempotency_key', idempotency_key);
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
+  perform parley_private.check_key('invite', invite);
+  perform parley_private.open_door(invite);
   v_session := parley_private.find_session(session_id);
   -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
   select s.last_sequence, parley_private.roster(s.id, null) into v_seen, v_roster from parley.sessions s where s.id = v_session.id;
@@ -60,9 +64,13 @@ begin
   v_key := parley_private.take_team_key('join_session', v_session.id, idempotency_key);
 
   v_team := parley_private.team_again(v_key, v_fingerprint);
+  if v_team.team_id is null and rejoin then
+    v_team := parley_private.rejoin_team(v_session.id, team_name);
+  end if;
   if v_team.team_id is null then
     perform parley_private.refuse_if_closed(v_session);
     perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+    perform parley_private.use_invite();
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     v_cursor := parley_private.announce(
@@ -102,5 +110,8 @@ comment on function parley.join_session is $$
 @param team_name Who you are.
 @param replay_from Cursor to read from; 0: all. Default: now.
 @param idempotency_key Random secret; repeat to retry.
+@param invite From an invitation link.
+@param rejoin Under your key: the team of this name again.
+@unlisted invite, rejoin
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;

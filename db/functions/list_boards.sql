@@ -24,7 +24,7 @@ grant execute on function parley.list_boards to parley_caller;
 
 comment on function parley.list_boards is $$
 @verb GET /boards
-@who open
+@who key read
 @toolset sessions
 @readonly
 The boards, the newest first.

@@ -83,7 +83,7 @@ grant execute on function parley.list_sessions to parley_caller;
 
 comment on function parley.list_sessions is $$
 @verb GET /sessions
-@who open
+@who key read
 @toolset sessions
 @clamped
 @readonly

@@ -56,6 +56,7 @@ begin
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
     perform parley_private.refuse_if_not_resumable(v_old);
+    perform parley_private.count_session();
     v_session := parley_private.continue_session(v_old, title, description);
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
@@ -87,7 +88,7 @@ grant execute on function parley.resume_session to parley_caller;
 
 comment on function parley.resume_session is $$
 @verb POST /sessions/{session_id}/resume
-@who open
+@who key team
 @toolset sessions
 @param session_id The ref of the concluded session.
 @param team_name Who you are.

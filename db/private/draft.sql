@@ -175,6 +175,10 @@ begin
   end if;
   return parley_private.append_message(
     v_author.session_id, v_author.id, 'chat', jsonb_build_object('text', draft.text),
-    draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata, draft.client_message_id);
+    draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata, draft.client_message_id,
+    parley_private.rule_post(
+      v_author.session_id, v_author.id, draft.kind, v_reply_to,
+      case v_author.kind when 'agent' then greatest(v_author.cursor, v_author.handed_cursor) end,
+      v_author.worked_after, (seat.session).talk));
 end;
 $$;

@@ -59,11 +59,13 @@ as $$
 declare
   v_session parley.sessions;
 begin
-  insert into parley.sessions (ref, title, description)
+  insert into parley.sessions (ref, title, description, capacity, visibility)
   values (
     parley_private.new_ref(),
     coalesce(continue_session.title, old.title),
-    coalesce(continue_session.description, old.description))
+    coalesce(continue_session.description, old.description),
+    old.capacity,
+    old.visibility)
   returning * into v_session;
   insert into parley.lineage (session_id, origin_id, relation, origin_cursor)
   values (v_session.id, old.id, 'resumed', old.last_sequence);

@@ -8,8 +8,8 @@ create table if not exists parley.lineage (
   spawned_by integer,
   constraint lineage_has_one_origin_per_session primary key (session_id),
   constraint lineage_belongs_to_a_session foreign key (session_id) references parley.sessions (id),
-  constraint lineage_leads_to_a_session foreign key (origin_id) references parley.sessions (id),
-  constraint spawned_sessions_have_a_parent_team foreign key (origin_id, spawned_by) references parley.participants (session_id, id),
+  constraint lineage_leads_to_a_session foreign key (origin_id) references parley.sessions (id) on delete cascade,
+  constraint spawned_sessions_have_a_parent_team foreign key (origin_id, spawned_by) references parley.participants (session_id, id) on delete cascade,
   constraint lineage_leads_to_another check (session_id <> origin_id),
   constraint lineage_relations_are_three check (relation in ('spawned', 'forked', 'resumed')),
   constraint spawned_sessions_say_by_whom check ((spawned_by is not null) = (relation = 'spawned'))
@@ -29,7 +29,9 @@ alter table parley.lineage enable row level security;
 alter table parley.lineage force row level security;
 
 drop policy if exists lineage_is_readable on parley.lineage;
-create policy lineage_is_readable on parley.lineage for select to parley_caller using (true);
+create policy lineage_is_readable on parley.lineage for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id) and parley_private.sees_session(origin_id)
+);
 drop policy if exists lineage_is_kept_by_the_owner on parley.lineage;
 create policy lineage_is_kept_by_the_owner on parley.lineage to parley_owner using (true) with check (true);
 

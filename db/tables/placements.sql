@@ -25,7 +25,9 @@ alter table parley.placements enable row level security;
 alter table parley.placements force row level security;
 
 drop policy if exists placements_are_readable on parley.placements;
-create policy placements_are_readable on parley.placements for select to parley_caller using (true);
+create policy placements_are_readable on parley.placements for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
 drop policy if exists placements_are_kept_by_the_owner on parley.placements;
 create policy placements_are_kept_by_the_owner on parley.placements to parley_owner using (true) with check (true);
 

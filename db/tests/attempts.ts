@@ -23,12 +23,19 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
       values (${SESSION}, 1, true, 0, 0, 'Hi', 0);
     insert into parley.open_questions (session_id, sequence, asked_by) values (${SESSION}, 1, 1);
+    insert into parley_private.counters (rule, subject, used, ends_at) values ('hops', 'address 192.0.2.7', 1, 'infinity');
     insert into parley_private.interrupts (session_id, participant_id, by, reason, cursor) values (${SESSION}, 1, 'team', 'why', 1);
     insert into parley_private.handoffs (session_id, handoff) values (${SESSION}, '{}');
     insert into parley_private.changed_functions (signature, definition, granted_to, was_ours)
       values ('parley.whoami(text)', 'create function …', '{}', true);
     insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
       values (${SESSION}, ${SESSION}, 1, 1, 'infinity');
+    insert into parley_private.users (id, name, role) values (${SESSION}, 'Ada', 'owner');
+    insert into parley_private.keys (prefix, hash, name, scopes, made_by) values ('pk_12345678', sha256('pk'), 'Key', '{read}', 'Ada');
+    insert into parley_private.sign_ins (hash, user_id, by, expires_at) values (sha256('cookie'), ${SESSION}, 'link', 'infinity');
+    insert into parley_private.members (session_id, user_id) values (${SESSION}, ${SESSION});
+    insert into parley_private.invites (hash, session_id, uses_left, made_by, expires_at) values (sha256('invite'), ${SESSION}, 1, 'Ada', 'infinity');
+    insert into parley_private.audit (actor, event) values ('Ada', 'key_created');
   `);
 }
 
@@ -42,7 +49,7 @@ export function tryEverything(superuserUrl: string, role: string, table: string)
     const { rows } = await client.query(`select to_jsonb(t) as row from ${table} t limit 1`);
     const row = client.escapeLiteral(JSON.stringify(rows[0].row));
     const given = await client.query(
-      "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''",
+      "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''",
       [table],
     );
     const columns = given.rows.map(({ attname }) => client.escapeIdentifier(attname));

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
-import { hashTeamId } from "../../api/verbs/call.ts";
+import { hashSecret } from "../../api/http/caller.ts";
 import { toApiError } from "../../api/verbs/errors.ts";
 
 export interface Answer {
@@ -44,7 +44,7 @@ export function connectCallers(connectionString: string, connections = 1) {
   }
 
   async function call(verb: string, args: object, team?: Team | string): Promise<Answer> {
-    const teamHash = hashTeamId(typeof team === "string" ? team : team?.team_id);
+    const teamHash = hashSecret(typeof team === "string" ? team : team?.team_id);
     const given = Object.entries(args).filter(([, value]) => value !== undefined);
     const list = given.map(([name], i) => `"${name}" => $${i + 4}`).join(", ");
     const values = given.map(([name, value]) => (isJson(verb, name) ? JSON.stringify(value) : value));

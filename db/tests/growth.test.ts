@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashTeamId } from "../../api/verbs/call.ts";
+import { hashSecret } from "../../api/http/caller.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { until } from "../../testing/server.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
@@ -22,7 +22,7 @@ const sql = (text: string, values: unknown[] = []) =>
   connected(database.url(), async (client) => (await client.query(text, values)).rows);
 
 const answerOf = async (client: pg.Client, team: Team, call: string, values: unknown[] = []) => {
-  const text = `select case when parley_private.begin_call('${hashTeamId(team.team_id)}', '') then to_json(${call}) end as answer`;
+  const text = `select case when parley_private.begin_call('${hashSecret(team.team_id)}', '') then to_json(${call}) end as answer`;
   return (await client.query(text, values)).rows[0].answer;
 };
 

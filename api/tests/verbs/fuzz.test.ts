@@ -153,12 +153,15 @@ function call() {
   );
 }
 
+/** Of no session that is there: it would take everything with it. */
+const destroys = ({ name }: Operation) => name === "delete_session";
+
 /** Nothing may wait, and nobody may leave: the calls after it would all be strangers. */
 function settled(operation: Operation, args: Record<string, unknown>, session: Team | undefined, lost: boolean) {
   return {
     ...Object.fromEntries(Object.entries(args).filter(([, v]) => v !== undefined)),
     ...(operation.args.timeout && { timeout: 0 }),
-    ...(operation.args.session_id && !lost && { session_id: (session ?? team).ref }),
+    ...(operation.args.session_id && !lost && !destroys(operation) && { session_id: (session ?? team).ref }),
   } as Record<string, unknown>;
 }
 const lasting = ({ name }: Operation) => name !== "leave_session" && name !== "conclude_session";
