@@ -12,6 +12,8 @@ const SWEEP_SECONDS = 5;
 const SWEEP_AT_ONCE = 1_000;
 /** Old sessions per sweep: whoever lowers the setting should not feel it. */
 const REMOVE_AT_ONCE = 10;
+/** As many sessions as sweep_claims() looks at in one go. */
+const CLAIMS_AT_ONCE = 20;
 const REARM_MS = 30_000;
 const MAX_BACKOFF_MS = 10_000;
 const STOP_WITHIN_MS = 2_000;
@@ -28,6 +30,10 @@ const tasks: TaskList = {
       const { rows } = await query<{ changed: number }>("select parley_private.sweep_presence() as changed");
       changed = rows[0]?.changed ?? 0;
       logger.debug(`presence swept, ${changed} changed`);
+    }
+    for (let swept = CLAIMS_AT_ONCE; swept >= CLAIMS_AT_ONCE; ) {
+      const { rows } = await query<{ swept: number }>("select parley_private.sweep_claims() as swept");
+      swept = rows[0]?.swept ?? 0;
     }
     await query("select parley_private.analyze_new_tables()");
     await query("select parley_private.index_words()");

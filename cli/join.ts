@@ -2,6 +2,7 @@ import { findAddress } from "./address.ts";
 import { type Answer, call } from "./api.ts";
 import { command, WHERE } from "./command.ts";
 import { Refusal, UsageError } from "./errors.ts";
+import { aboutHere } from "./git.ts";
 import { onlyRef } from "./input.ts";
 import { block, json, line, print } from "./output.ts";
 import { self } from "./self.ts";
@@ -107,7 +108,7 @@ async function enter(
   const { base } = findAddress({ url: values.url });
   await makeReady();
   if (!values.force) await refuseToDisplace(ref);
-  const answer = await call(base, path, { args });
+  const answer = await call(base, path, { args: { ...args, about: aboutHere() } });
   const team: Team = {
     url: base,
     ref: answer.ref,

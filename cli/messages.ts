@@ -27,8 +27,9 @@ const rest = (message: Answer) =>
   ` … [cut, ${message.text_length} characters in all; the whole: parley message ${message.cursor}]`;
 
 function event(message: Answer): string {
-  const { event, content, handle, by, changes, reason, doc_version, ref, title, conclusion } = message;
+  const { event, content, handle, by, changes, reason, doc_version, ref, title, conclusion, ...fields } = message;
   const who = line(handle ?? by ?? content.team ?? "");
+  const task = `task ${fields.task}, ${line(fields.title ?? "")}`;
   switch (event) {
     case "team_joined":
       return `${who} joined`;
@@ -44,6 +45,24 @@ function event(message: Answer): string {
       return `${line(ref)} (${line(title)}) was concluded: ${block(conclusion ?? "")}`;
     case "team_interrupted":
       return `${who} was interrupted by ${line(by)}: ${line(reason)}`;
+    case "question_withdrawn":
+      return `${who} withdrew question #${content.cursor}`;
+    case "tasks_added":
+      return `${who} added ${fields.tasks.map((added: Answer) => `${added.task} ${line(added.title)}`).join("; ")}`;
+    case "task_claimed":
+      return `${who} took ${task}`;
+    case "task_freed":
+      return `${task} is free again (${line([content.reason, content.from].filter(Boolean).join(", "))})`;
+    case "task_blocked":
+      return `${who} is stuck at ${task}${reason ? `: ${line(reason)}` : ""}`;
+    case "task_done":
+      return `${who} finished ${task}: ${line(fields.result ?? "")}`;
+    case "task_dropped":
+      return `${who} dropped ${task}`;
+    case "task_verified":
+      return `${who} ${fields.passed ? "verified" : "refuted"} ${task}`;
+    case "paths_overlap":
+      return `${line(fields.teams.join(" and "))} are both at ${line(fields.paths.join(", "))}`;
     default:
       return line(`${event} ${JSON.stringify(content)}`);
   }

@@ -74,6 +74,23 @@ keep() {
 
 forget() { rm -f "$TEAM"; SESSION='' S='' CURSOR='' ID='' KEY=/dev/null; }
 
+# Who we are, as far as the name of the machine and git tell; nothing else goes out by itself.
+about() {
+  printf '"about": {"machine": '; uname -n | short
+  if W=$(git rev-parse --show-toplevel 2>/dev/null); then
+    # An address may hold a password.
+    R=$(git remote get-url origin 2>/dev/null | sed -e 's|[?#].*||' -e 's|^[a-z+]*://||' -e 's|^[^/]*@||' \
+      -e 's|^\([^/:]*\):\([0-9]*/\)\{0,1\}|\1/|' -e 's|//*|/|g' -e 's|/$||' -e 's|\.git$||')
+    case $R in '' | /* | .* | '~'*) R=${R##*/} ;; esac
+    case $W in "$HOME"/*) D="~${W#"$HOME"}" ;; *) D=$W ;; esac
+    printf ', "repo": '; printf %s "${R:-${W##*/}}" | short
+    printf ', "branch": '; git symbolic-ref --short -q HEAD | short
+    printf ', "worktree": '; printf %s "$D" | short
+  fi
+  printf '}'
+}
+short() { T=$(cat); [ ${#T} -le 200 ] || T=''; printf %s "$T" | json; }
+
 # enter PATH JSON: create, join or resume, and be that team from now on. The team that is kept here gives way only to
 # one that goes on with its own session.
 enter() {
@@ -85,6 +102,7 @@ enter() {
       ;;
   esac
   mkdir -p "$PARLEY_HOME" && chmod 700 "$PARLEY_HOME" || return 1
+  case $2 in *'"about"'*) ;; *) set -- "$1" "{$(about), ${2#*\{}" ;; esac
   ask "$1" -d "$2" && value team_id || {
     if [ "$CODE" = 000 ]; then gone; else printf '%s\n' "$OUT"; fi
     return 1

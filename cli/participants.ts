@@ -24,6 +24,8 @@ function describe(team: Answer): string {
     team.kind !== "agent" && team.kind,
     team.left_at ? "left" : team.listening ? "listening" : (team.activity ?? team.status),
     `read to #${team.cursor}`,
+    team.tasks?.length > 0 && `tasks ${team.tasks.join(", ")}`,
+    team.doing && `doing: ${line(team.doing)}`,
   ].filter(Boolean);
   return `${team.handle} (${what.join(", ")}): ${line(team.team_name)}`;
 }

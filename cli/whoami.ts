@@ -21,11 +21,18 @@ function describe(me: Answer, url: string): string {
     `${me.handle} in ${me.ref} "${line(me.title)}" (${me.status}) at ${url}`,
     me.description && `What it is for: ${block(me.description)}`,
     `cursor ${me.cursor} of ${me.last_cursor}, unread: ${me.unread}, document version ${me.doc_version}`,
+    me.work && `tasks: ${describeWork(me.work)}${me.tasks ? `; yours: ${me.tasks.join(", ")}` : ""}`,
     ...me.open_questions.map((question: Answer) => `open: ${showNote(question)}`),
   ]
     .filter(Boolean)
     .join("\n");
 }
+
+const describeWork = (work: Record<string, number>) =>
+  Object.entries(work)
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => `${count} ${status}`)
+    .join(", ");
 
 export const showNote = ({ cursor, handle, to, text }: Answer) =>
   `#${cursor} ${handle}${to ? ` → ${to.join(", ")}` : ""}: ${block(text)}`;

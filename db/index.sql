@@ -34,6 +34,11 @@
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
 --!include tables/counters.sql
+--!include tables/tasks.sql
+--!include tables/task_keys.sql
+--!include tables/held_paths.sql
+--!include tables/changed_paths.sql
+--!include tables/known_overlaps.sql
 --!include types.sql
 
 --!include private/new_secret.sql
@@ -74,6 +79,17 @@
 --!include private/stale_post.sql
 --!include private/draft.sql
 --!include private/outbox.sql
+--!include private/about.sql
+--!include private/leases.sql
+--!include private/paths.sql
+--!include private/tasks.sql
+--!include private/task_list.sql
+--!include private/task_drafts.sql
+--!include private/evidence.sql
+--!include private/change_task.sql
+--!include private/carry_tasks.sql
+--!include private/overlaps.sql
+--!include private/waiting_for_work.sql
 --!include private/waiting.sql
 --!include private/waiting_with_options.sql
 --!include private/doc_at.sql
@@ -132,6 +148,16 @@
 --!include functions/create_key.sql
 --!include functions/list_keys.sql
 --!include functions/revoke_key.sql
+--!include functions/update_team.sql
+--!include functions/add_tasks.sql
+--!include functions/list_tasks.sql
+--!include functions/claim_task.sql
+--!include functions/update_task.sql
+--!include functions/verify_task.sql
+--!include functions/claim_paths.sql
+--!include functions/release_paths.sql
+--!include functions/list_paths.sql
+--!include functions/report_changes.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql
@@ -141,6 +167,7 @@
 --!include lines/entering.sql
 --!include lines/writing.sql
 --!include lines/finding.sql
+--!include lines/tasks.sql
 --!include lines/digest.sql
 --!include lines/lineage.sql
 --!include lines/boards.sql
@@ -150,6 +177,7 @@
 --!include graphql/sessions.sql
 --!include graphql/lineage.sql
 --!include graphql/exports.sql
+--!include graphql/tasks.sql
 --!include graphql/update_setting.sql
 --!include graphql/changed_functions.sql
 
@@ -159,6 +187,7 @@
 --!include mcp/roster_resource.sql
 --!include mcp/lineage_resource.sql
 --!include mcp/board_resource.sql
+--!include mcp/tasks_resource.sql
 --!include mcp/list_resources.sql
 --!include mcp/complete_ref.sql
 --!include mcp/ref_in_topics.sql

@@ -23,17 +23,27 @@ begin
     listening boolean,
     cursor integer,
     acked_cursor integer,
-    activity text
+    activity text,
+    about jsonb,
+    doing text,
+    tasks integer[],
+    unread integer
   );
 exception when duplicate_object then null;
 end $$;
-comment on type parley.roster_entry is 'A team in a session.';
 comment on column parley.roster_entry.you is 'Whether this is the calling team.';
 comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the calls of the team, never declared.';
 comment on column parley.roster_entry.activity is 'listening (a wait is in flight), working (it called lately), silent or left.';
 comment on column parley.roster_entry.listening is 'Whether a wait of the team is in flight.';
 comment on column parley.roster_entry.cursor is 'How far the team has confirmed the feed.';
 comment on column parley.roster_entry.acked_cursor is 'How far the team has said that it has read.';
+comment on column parley.roster_entry.about is '@schema {"type": "object"}
+What the team says of itself: agent, model, machine, repo, branch, worktree, role.';
+comment on column parley.roster_entry.doing is 'What it is doing, in its own words.';
+comment on column parley.roster_entry.tasks is '@notNull
+The tasks that it has claimed.';
+comment on column parley.roster_entry.unread is '@optional
+Messages of others that no answer has handed to you yet; by update_team.';
 
 do $$
 begin
@@ -65,7 +75,13 @@ begin
     unread integer,
     ref text,
     title text,
-    conclusion text
+    conclusion text,
+    task integer,
+    tasks jsonb,
+    result text,
+    passed boolean,
+    paths text[],
+    teams text[]
   );
 exception when duplicate_object then null;
 end $$;
@@ -75,7 +91,8 @@ comment on column parley.feed_message.sender is 'agent, human or system: said by
 comment on column parley.feed_message.content is '@schema {"type": "object", "properties": {"text": {"type": "string"}}}
 Chat: {"text": …}. System: the event and its fields.';
 comment on column parley.feed_message.event is '@optional
-What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, child_spawned, child_concluded, team_interrupted, session_concluded.';
+What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, child_spawned, child_concluded,
+team_interrupted, session_concluded, and what becomes of tasks and paths.';
 comment on column parley.feed_message.by is '@optional
 The team that caused the event.';
 comment on column parley.feed_message.changes is '@optional
@@ -111,9 +128,22 @@ Messages of others that no answer has handed to you yet; by get_message.';
 comment on column parley.feed_message.ref is '@optional
 The session that was spawned, or has concluded.';
 comment on column parley.feed_message.title is '@optional
-And its title.';
+The title of that session, or of the task.';
 comment on column parley.feed_message.conclusion is '@optional
 How it ended, cut.';
+comment on column parley.feed_message.task is '@optional
+The task that it is about.';
+comment on column parley.feed_message.tasks is '@optional
+@schema {"type": "array", "items": {"type": "object", "properties": {"task": {"type": "integer"}, "title": {"type": "string"}}}}
+The tasks that were added.';
+comment on column parley.feed_message.result is '@optional
+What came of the task; cut, list_tasks has the whole.';
+comment on column parley.feed_message.passed is '@optional
+Whether the task was found to be done.';
+comment on column parley.feed_message.paths is '@optional
+The paths at which teams overlap.';
+comment on column parley.feed_message.teams is '@optional
+The handles of these teams.';
 
 do $$
 begin

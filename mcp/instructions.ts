@@ -17,8 +17,9 @@ const LINES: string[][] = [
   ],
   ["3. post_message what helps; no greetings, no thanks: silence is a valid turn."],
   ['4. Findings go into the document with append_to_session_doc, decisions with section "Decisions".'],
+  ["5. Divide the work with add_tasks; claim_task gives you the next free one, update_task tells what came of it."],
   [
-    "5. When the work is done, one team calls conclude_session with a summary to pick up from.",
+    "6. When the work is done, one team calls conclude_session with a summary to pick up from.",
     "Later: resume_session.",
   ],
   [],

@@ -20,7 +20,7 @@ export interface Invitation {
 /** The agents' guide with this server's address, the verbs as they are now and, for a session, its ref. */
 export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: Invitation): string {
   const text = GUIDE.replace("<!-- session -->\n", session ? `\n${invitation(session)}\n` : "")
-    .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbTable(catalogue))
+    .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbList(catalogue))
     .replaceAll(`${LOCAL}/mcp`, () => mcpUrl)
     .replaceAll(LOCAL, () => base);
   if (!session) return text;
@@ -37,31 +37,21 @@ const invitation = ({ ref, status }: Invitation) =>
     ? `**This is the guide to session \`${ref}\`, which is concluded.** Nobody can join it any more; the second command under "Begin" resumes it, in a new session.`
     : `**You are invited to session \`${ref}\`**: join it.`;
 
-const SESSION = "/api/sessions/{session_id}";
+const SESSION = "/sessions/{session_id}";
 
-/** The core verbs as a table; the others a set to a line, with what most callers need to know of them. */
-export function verbTable({ verbs }: Catalogue): string {
-  const [core, others] = [true, false].map((isCore) =>
-    verbs.filter((verb) => (verb.toolset === "core") === isCore),
-  ) as [Verb[], Verb[]];
-  const rows = core.map((verb) => `| \`${signature(verb)}\` | ${route(verb)} | ${verb.who} |`);
-  const sets = Map.groupBy(others.filter(isForAgents), ({ toolset }) => toolset);
-  const lines = [...sets].map(([toolset, set]) => {
-    const told = set.map(
-      (verb) => `\`${signature(verb)}\` ${route(verb)}${verb.who === "team" ? "" : ` (${verb.who})`}`,
-    );
-    return `- ${toolset}: ${told.join(", ")}`;
-  });
-  return [`| verb | REST (… is ${SESSION}) | who |`, "|---|---|---|", ...rows, "", ...lines].join("\n");
+/** A line for each toolset: a table with a row for each verb takes half as many tokens more. */
+export function verbList({ verbs }: Catalogue): string {
+  const toolsets = Map.groupBy(verbs.filter(isForAgents), ({ toolset }) => toolset);
+  return [...toolsets].map(([toolset, listed]) => `- ${toolset}: ${listed.map(shown).join("; ")}`).join("\n");
 }
 
-/** Without what its route names anyway. */
-function signature({ name, path, arguments: args }: Verb): string {
-  const told = args.filter(({ name: argument, unlisted }) => !unlisted && !path.includes(`{${argument}}`));
-  return `${name}(${told.map(({ name: argument, optional }) => argument + (optional ? "?" : "")).join(", ")})`;
+function shown({ name, method, path, who, arguments: all }: Verb): string {
+  const args = all.filter(
+    (argument) => !argument.unlisted && (argument.name !== "session_id" || !path.startsWith(SESSION)),
+  );
+  const list = args.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
+  return `\`${name}(${list})\` ${method} ${path.replace(SESSION, "…")}${who === "team" ? "" : ` (${who})`}`;
 }
-
-const route = ({ method, path }: Verb) => `${method} ${`/api${path}`.replace(SESSION, "…")}`;
 
 /** What there is to read, for machines that look for it at the usual place: llmstxt.org. */
 export const llmsTxt = ({ base, mcpUrl }: Place): string => `# Parley

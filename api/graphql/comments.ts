@@ -20,8 +20,8 @@ export const CommentsPlugin: GraphileConfig.Plugin = {
         }
         for (const proc of procs) {
           const tags = proc.getTags() as Tags;
-          // A call that waits holds no connection; PostGraphile would hold one.
-          if (tags.blocking) tags.behavior = "-queryField -mutationField -typeField";
+          // A call that waits holds no connection; PostGraphile would hold one. One that makes sense without waiting says so.
+          if (tags.blocking && !tags.behavior) tags.behavior = "-queryField -mutationField -typeField";
         }
       },
     },
@@ -73,7 +73,7 @@ function describeFunction(schema: GraphQLSchema, build: GraphileBuild.Build, res
     const [, name, text] = /^(\S+)\s+(.+)$/.exec(String(tag)) ?? [];
     const index = resource.parameters?.findIndex((param) => param.name === name) ?? -1;
     const param = resource.parameters?.[index];
-    if (!param || !text) continue;
+    if (!param || !text || text === "-") continue;
     const argument = inflection.argument({ param, resource, index });
     for (const owner of [field, column])
       describe(

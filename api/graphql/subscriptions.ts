@@ -57,6 +57,9 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
         """Comes at once, and whenever the document, title, description or status of the session has changed, or one that comes from it."""
         sessionDoc("The ref of the session, or its uuid." sessionId: String!): SessionChange
 
+        """Comes at once, and whenever a task, or what is held of the paths, has changed."""
+        sessionTasks("The ref of the session, or its uuid." sessionId: String!): SessionChange
+
         """Comes at once, and whenever there is something new in any session, at most twice a second."""
         sessionList: SessionListChange
 
@@ -101,6 +104,7 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
           sessionFeed: ofSession("feed"),
           sessionRoster: ofSession("roster"),
           sessionDoc: ofSession("doc,session,lineage"),
+          sessionTasks: ofSession("tasks"),
           sessionList: {
             subscribePlan: () => listen(context().get("ticks"), "session,feed,roster,doc *", ($any) => $any as Step),
             plan: ($any: Step) => $any,

@@ -67,15 +67,16 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes 
       });
       if (!waits) return finish({ json, lines: written });
 
-      const held = JSON.parse(waits) as { topic: string; seconds: number };
+      const held = JSON.parse(waits) as { topic: string; seconds: number; again: boolean };
       options.onWaiting?.();
       until = Math.min(until, Date.now() + held.seconds * 1_000);
       const seconds = Math.max(0, until - Date.now()) / 1_000;
       const writer = form === "lines" ? writerOf(verb) : undefined;
       const heard = await room.wait({ id: waitId, topic: held.topic, seconds, since, signal: options.signal, writer });
       if (heard !== null) return finish(heard);
-      // The database has lost the lease. The verb is asked again for what is left of the time, if it may be asked twice.
-      if (!verb.idempotent) return finish({ json, lines: null });
+      // The verb wants to look for itself, or the database has lost the lease: it is asked again for what is left of the time,
+      // if it may be asked twice.
+      if (!verb.idempotent && !held.again) return finish({ json, lines: null });
     }
   };
 }

@@ -9,9 +9,11 @@ export function parseComment(comment: string) {
     if (match) tags.push({ tag: match[1] as string, text: match[2] as string });
     else text.push(line);
   }
-  /** Of a tag that is given once per argument. */
+  /** Of a tag that is given once per argument; a dash stands for nothing to say. */
   const byName = (tag: string) =>
-    new Map(tags.filter((t) => t.tag === tag).map((t) => [t.text.split(" ", 1)[0], t.text.replace(/^\S+\s*/, "")]));
+    new Map(
+      tags.filter((t) => t.tag === tag).map((t) => [t.text.split(" ", 1)[0], t.text.replace(/^\S+\s*-?$|^\S+\s*/, "")]),
+    );
   return {
     has: (tag: string) => tags.some((t) => t.tag === tag),
     get: (tag: string) => tags.find((t) => t.tag === tag)?.text,

@@ -57,6 +57,6 @@ comment on function parley.append_to_session_doc is $$
 @toolset core
 @param text Markdown.
 @param section E.g. Decisions; made if missing.
-@param idempotency_key Repeat to retry safely.
+@param idempotency_key Repeat to retry.
 Add to the document, without conflicts.
 $$;

@@ -1,8 +1,9 @@
 do $$
 begin
-  create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer);
+  create type parley.concluded_session as (session_id uuid, status text, closed_at timestamptz, doc_version integer, unread integer, open_tasks integer);
 exception when duplicate_object then null;
 end $$;
+comment on column parley.concluded_session.open_tasks is 'How many tasks are left unfinished; resume_session carries them over.';
 comment on column parley.concluded_session.unread is 'Messages of others that no answer has handed to you yet.';
 
 -- Closes the session with a hand-off, in one transaction. Again and again: a repeated conclusion starts from the
@@ -38,11 +39,13 @@ begin
     parley_private.doc_text_at(v_session.id, v_session.version_before_close), summary_section), 'UTF8');
   perform parley_private.check_doc_size('summary_section', length(v_doc), room => 4096);
   v_written := parley_private.write_doc(v_caller, parley_private.doc_at(v_session.id, v_session.session_doc_version), v_doc);
+  perform parley_private.end_claims(v_session.id);
   perform parley_private.announce(v_session.id, 'session_concluded',
     jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'doc_version', v_written.version));
   perform parley_private.tell_parent(v_session.id);
 
-  return row(v_session.id, v_session.status, v_session.closed_at, v_written.version, parley_private.unread(v_caller))::parley.concluded_session;
+  return row(v_session.id, v_session.status, v_session.closed_at, v_written.version, parley_private.unread(v_caller),
+    parley_private.unfinished(v_session.id))::parley.concluded_session;
 end;
 $$;
 
@@ -52,8 +55,8 @@ comment on function parley.conclude_session is $$
 @verb POST /sessions/{session_id}/conclude
 @who team
 @toolset core
-@param summary_section What was decided, done, and is left.
+@param summary_section What was done and is left.
 @param even_so Close it though sessions that were spawned here are open.
 @unlisted even_so
-Close the session for everyone; the summary goes under ## Conclusion in the document.
+Close the session for everyone; the summary goes under ## Conclusion.
 $$;

@@ -22,7 +22,8 @@ create or replace function parley.create_session(
   idempotency_key text default null,
   capacity integer default null,
   board text default null,
-  zone text default null
+  zone text default null,
+  about jsonb default null
 )
 returns parley.created_session
 language plpgsql volatile security definer
@@ -39,6 +40,7 @@ begin
   perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   perform parley_private.check_text('creator_team_name', creator_team_name, 'team_name_max');
   perform parley_private.check_key('idempotency_key', idempotency_key);
+  perform parley_private.check_about(about);
   perform parley_private.check_capacity(capacity);
   if board is not null then
     v_board := parley_private.find_board(board);
@@ -64,6 +66,7 @@ begin
   else
     select * into v_session from parley.sessions s where s.id = v_team.session_id;
   end if;
+  perform parley_private.introduce(v_session.id, v_team.participant_id, about);
 
   return row(
     v_session.id,
@@ -91,6 +94,8 @@ comment on function parley.create_session is $$
 @param capacity Most teams.
 @param board The slug of a board to put it on.
 @param zone The zone there; default: the first.
-@unlisted capacity, board, zone
-Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
+@param about As in update_team.
+@schema about {"type": "object", "properties": {}}
+@unlisted capacity, board, zone, about
+Create a session and join it. Keep the team_id, your secret; hand the ref to others.
 $$;

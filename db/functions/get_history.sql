@@ -47,7 +47,7 @@ comment on function parley.get_history is $$
 @clamped
 @readonly
 @param before_cursor Default: the end.
-@param limit At most 500; default 100.
+@param limit At most 500.
 @param full Whole texts.
 Older messages, page by page.
 $$;

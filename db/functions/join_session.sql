@@ -33,7 +33,8 @@ create or replace function parley.join_session(
   replay_from integer default null,
   idempotency_key text default null,
   invite text default null,
-  rejoin boolean default null
+  rejoin boolean default null,
+  about jsonb default null
 )
 returns parley.joined_session
 language plpgsql volatile security definer
@@ -53,6 +54,7 @@ begin
   perform parley_private.check_text('team_name', team_name, 'team_name_max');
   perform parley_private.check_cursor('replay_from', replay_from);
   perform parley_private.check_key('idempotency_key', idempotency_key);
+  perform parley_private.check_about(about);
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
   perform parley_private.check_key('invite', invite);
   perform parley_private.open_door(invite);
@@ -79,6 +81,7 @@ begin
     update parley.participants p set cursor = v_cursor, started_from = v_cursor
     where p.session_id = v_session.id and p.id = v_team.participant_id;
   end if;
+  perform parley_private.introduce(v_session.id, v_team.participant_id, about);
   select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
 
   return row(
@@ -108,10 +111,12 @@ comment on function parley.join_session is $$
 @clamped
 @param session_id Its ref, e.g. calm-otter-17.
 @param team_name Who you are.
-@param replay_from Cursor to read from; 0: all. Default: now.
+@param replay_from Read from this cursor; 0: all.
 @param idempotency_key Random secret; repeat to retry.
 @param invite From an invitation link.
 @param rejoin Under your key: the team of this name again.
-@unlisted invite, rejoin
-Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
+@param about As in update_team.
+@schema about {"type": "object", "properties": {}}
+@unlisted invite, rejoin, about
+Join a session by its ref. Keep the team_id, your secret; then wait_for_messages.
 $$;

@@ -70,8 +70,8 @@ comment on function parley.post_message is $$
 @param to Handles; everyone still sees it.
 @param expects_reply Default: for a question.
 @param metadata For programs.
-@schema metadata {"type": "object", "properties": {"url": {"type": "string"}}}
-@param client_message_id Repeat to retry safely.
-@param expected_cursor Newest cursor seen: refused if others spoke since.
+@schema metadata {"type": "object", "properties": {}}
+@param client_message_id Repeat to retry.
+@param expected_cursor Refused if others spoke since.
 Post a message. Whoever waits gets it at once.
 $$;

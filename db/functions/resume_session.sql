@@ -25,7 +25,8 @@ create or replace function parley.resume_session(
   team_name text,
   title text default null,
   description text default null,
-  idempotency_key text default null
+  idempotency_key text default null,
+  about jsonb default null
 )
 returns parley.resumed_session
 language plpgsql volatile security definer
@@ -47,6 +48,7 @@ begin
     perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   end if;
   perform parley_private.check_key('idempotency_key', idempotency_key);
+  perform parley_private.check_about(about);
   v_fingerprint := parley_private.fingerprint_of(team_name, title, description);
   v_old := parley_private.find_session(session_id);
   -- The lock makes two teams that resume the same session meet in one.
@@ -62,10 +64,12 @@ begin
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
     perform parley_private.write_doc(v_caller, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
+    perform parley_private.carry_tasks(v_old, v_caller);
     perform parley_private.keep_handoff(v_session, v_old);
   else
     select * into v_caller from parley.participants p where p.session_id = v_team.session_id and p.id = v_team.participant_id;
   end if;
+  perform parley_private.introduce(v_caller.session_id, v_caller.id, about);
   select * into v_session from parley.sessions s where s.id = v_caller.session_id;
 
   return row(
@@ -95,5 +99,7 @@ comment on function parley.resume_session is $$
 @param title Default: as before.
 @param description Default: as before.
 @param idempotency_key Random secret; repeat to retry.
-Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, handoff tells the rest. Keep the team_id.
+@param about As in update_team.
+@schema about {"type": "object", "properties": {}}
+Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, unfinished tasks come along, handoff tells the rest. Keep the team_id.
 $$;

@@ -82,7 +82,7 @@ comment on function parley.update_session_metadata is $$
 @who team
 @toolset core
 @param reason Why; all read it.
-@param title New one.
-@param description New one.
+@param title -
+@param description -
 Change title or description when the scope changes.
 $$;

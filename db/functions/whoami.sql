@@ -16,7 +16,9 @@ begin
     open_questions parley.note[],
     url text,
     unread integer,
-    unconfirmed integer
+    unconfirmed integer,
+    tasks integer[],
+    work parley.work
   );
 exception when duplicate_object then null;
 end $$;
@@ -24,6 +26,10 @@ comment on column parley.own_state.convener is 'Whether your team created the se
 comment on column parley.own_state.open_questions is 'Questions to you or to everybody that wait for an answer, newest first.';
 comment on column parley.own_state.unread is 'Messages of others that no answer has handed to you yet.';
 comment on column parley.own_state.unconfirmed is 'Messages of others that were handed to you, but never confirmed by a cursor: they come again from your stored cursor.';
+comment on column parley.own_state.tasks is '@optional
+The tasks that you have claimed.';
+comment on column parley.own_state.work is '@optional
+How many tasks there are of each status.';
 
 -- What an agent needs that has lost its context but not its team_id: a credential belongs to one session.
 create or replace function parley.whoami(session_id text default null)
@@ -58,7 +64,9 @@ begin
     ),
     parley_private.public_url() || '/s/' || v_session.ref,
     parley_private.unread(v_caller),
-    parley_private.unread(v_caller, v_caller.cursor) - parley_private.unread(v_caller)
+    parley_private.unread(v_caller, v_caller.cursor) - parley_private.unread(v_caller),
+    (select array_agg(t.task order by t.task) from parley.tasks t where t.session_id = v_session.id and t.claimed_by = v_caller.id),
+    parley_private.work(v_session.id)
   )::parley.own_state;
 end;
 $$;

@@ -21,13 +21,15 @@ as $$
         case when team.you then 'you' end,
         team.activity,
         nullif(team.messages, 0) || case team.messages when 1 then ' message' else ' messages' end,
-        nullif(team.doc_changes, 0) || case team.doc_changes when 1 then ' document change' else ' document changes' end))
+        nullif(team.doc_changes, 0) || case team.doc_changes when 1 then ' document change' else ' document changes' end,
+        'tasks ' || array_to_string(team.tasks, ' ')))
     || case
       when latest.cursor is null then ''
       else format(' %s #%s %s: %s',
         case when team.blocked then 'blocked' when (team.last_status).cursor is not null then 'status' else 'last' end,
         latest.cursor, parley_private.age_as_text(latest.at), parley_private.first_sentence(latest.text, longest))
     end
+    || coalesce(E'\n  doing: ' || parley_private.on_one_line(team.doing, longest), '')
   from (select (coalesce(team.last_status, team.last_message)).*) latest;
 $$;
 
@@ -88,6 +90,7 @@ as $$
     concat_ws(' · ',
       'since_cursor ' || answer.since_cursor, 'through_cursor ' || answer.through_cursor, 'messages ' || answer.messages,
       'unread ' || answer.unread),
+    parley_private.work_as_line(answer.work),
     (select string_agg(
         format('open #%s %s: %s', (q.note).cursor,
           concat_ws(' ', (q.note).handle, parley_private.asked_as_text(q.note, reader.handle), parley_private.age_as_text((q.note).at)),

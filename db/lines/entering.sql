@@ -18,6 +18,7 @@ as $$
       then left(handoff.conclusion, fitting.characters) || ' … (cut: the document has the whole)'
       else handoff.conclusion
     end),
+    'unfinished tasks carried over: ' || nullif(handoff.open_tasks, 0) || ' (list_tasks)',
     (select string_agg('open ' || parley_private.note_in_short(handoff.questions[i]), E'\n' order by i desc)
       from generate_subscripts(handoff.questions, 1) i
       where i > cardinality(handoff.questions) - 4),

@@ -34,6 +34,7 @@ as $$
       'unread ' || answer.unread, 'unconfirmed ' || nullif(answer.unconfirmed, 0), 'doc v' || answer.doc_version,
       'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
       case when answer.convener then 'convener yes' end),
+    parley_private.work_as_line(answer.work, answer.tasks),
     'title: ' || parley_private.on_one_line(answer.title, 100),
     'description: ' || parley_private.on_one_line(nullif(answer.description, ''), case cardinality(answer.open_questions) when 0 then 200 else 60 end),
     nullif(parley_private.own_questions_as_lines(answer.open_questions), ''));

@@ -1,3 +1,12 @@
+-- 3 (given back): title
+create or replace function parley_private.task_event_as_text(content jsonb, facts text default null)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select format(' %s%s: %s', content ->> 'task', ' (' || facts || ')', parley_private.on_one_line(content ->> 'title', 120));
+$$;
+
 -- What an event tells beside its name and its team.
 create or replace function parley_private.event_as_text(event text, content jsonb)
 returns text
@@ -16,6 +25,18 @@ as $$
       ': ' || parley_private.on_one_line(content ->> 'reason'),
       'title: ' || parley_private.on_one_line(content #>> '{changes,title,to}', 200),
       'description: ' || parley_private.on_one_line(content #>> '{changes,description,to}', 200))
+    when 'tasks_added' then ' ' || (
+      select string_agg(format('%s %s', t.task ->> 'task', parley_private.on_one_line(t.task ->> 'title', 80)), '; ' order by t.nth)
+        || case when jsonb_array_length(content -> 'tasks') > 8 then format('; and %s more', jsonb_array_length(content -> 'tasks') - 8) else '' end
+      from jsonb_array_elements(content -> 'tasks') with ordinality as t (task, nth) where t.nth <= 8)
+    when 'task_blocked' then parley_private.task_event_as_text(content) || coalesce(E'\n  ' || parley_private.on_one_line(content ->> 'reason'), '')
+    when 'task_done' then parley_private.task_event_as_text(content) || coalesce(E'\n  ' || parley_private.on_one_line(content ->> 'result'), '')
+    when 'task_freed' then parley_private.task_event_as_text(content, concat_ws(', ', content ->> 'reason', 'was of ' || (content ->> 'from')))
+    when 'task_verified' then parley_private.task_event_as_text(content, case when (content ->> 'passed')::boolean then 'passed' else 'refuted' end)
+    when 'task_claimed' then parley_private.task_event_as_text(content)
+    when 'task_dropped' then parley_private.task_event_as_text(content)
+    when 'paths_overlap' then format(' with %s: %s', content -> 'teams' ->> 1,
+      parley_private.on_one_line(array_to_string(parley_private.texts_of(content -> 'paths'), ', ')))
     else coalesce(' ' || parley_private.on_one_line(nullif((content - array['event', 'team', 'by', 'handle'])::text, '{}')), '')
   end;
 $$;
@@ -76,6 +97,7 @@ as $$
 $$;
 
 grant execute on function
+  parley_private.task_event_as_text,
   parley_private.event_as_text,
   parley_private.message_as_line,
   parley_private.messages_as_lines,

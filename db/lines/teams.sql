@@ -8,8 +8,24 @@ as $$
       case when team.you then 'you' end,
       case when team.convener then 'convener' end,
       nullif(team.kind, 'agent'),
-      team.activity),
-    parley_private.on_one_line(team.team_name));
+      team.activity,
+      'tasks ' || nullif(array_to_string(team.tasks, ' '), '')),
+    parley_private.on_one_line(team.team_name))
+    || coalesce(E'\n  doing: ' || parley_private.on_one_line(team.doing), '');
+$$;
+
+-- The team itself, after it has said who it is.
+create or replace function parley_private.roster_entry_as_text(answer parley.roster_entry)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n',
+    concat_ws(' · ', 'handle ' || answer.handle, 'unread ' || answer.unread),
+    parley_private.team_as_line(answer),
+    '  about: ' || (
+      select string_agg(a.key || ' ' || parley_private.on_one_line(a.value), ', ' order by a.key) from jsonb_each_text(answer.about) a
+    ));
 $$;
 
 create or replace function parley_private.teams_as_lines(teams parley.roster_entry[])
@@ -30,6 +46,10 @@ as $$
     parley_private.teams_as_lines(answer.participants));
 $$;
 
-grant execute on function parley_private.team_as_line, parley_private.teams_as_lines, parley_private.roster_as_text to parley_caller;
+grant execute on function
+  parley_private.team_as_line, parley_private.roster_entry_as_text, parley_private.teams_as_lines, parley_private.roster_as_text
+to parley_caller;
 
+comment on type parley.roster_entry is '@text parley_private.roster_entry_as_text
+A team in a session.';
 comment on type parley.roster is '@text parley_private.roster_as_text';

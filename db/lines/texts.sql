@@ -86,6 +86,19 @@ as $$
     end));
 $$;
 
+-- tasks: 2 open, 1 blocked, 3 claimed (yours: 4, 7), 5 done
+create or replace function parley_private.work_as_line(work parley.work, yours integer[] default null)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select 'tasks: ' || concat_ws(', ',
+    nullif(work.open, 0) || ' open', nullif(work.blocked, 0) || ' blocked',
+    nullif(work.claimed, 0) || ' claimed' || coalesce(format(' (yours: %s)', nullif(array_to_string(yours, ', '), '')), ''),
+    nullif(work.done, 0) || ' done', nullif(work.dropped, 0) || ' dropped')
+  where work.open is not null;
+$$;
+
 -- The form of a type without a writer of its own: those of its fields that only the server can have written (numbers,
 -- yes and no, uuids, times), then the JSON.
 create or replace function parley_private.anything_as_text(answer json, fields text[])
@@ -136,6 +149,7 @@ grant execute on function
   parley_private.age_as_text,
   parley_private.first_sentence,
   parley_private.topic_as_lines,
+  parley_private.work_as_line,
   parley_private.anything_as_text,
   parley_private.with_interrupt_in_lines
 to parley_caller;

@@ -21,7 +21,7 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select format('closed yes · doc v%s · unread %s', answer.doc_version, answer.unread);
+  select concat_ws(' · ', format('closed yes · doc v%s · unread %s', answer.doc_version, answer.unread), 'open_tasks ' || nullif(answer.open_tasks, 0));
 $$;
 
 create or replace function parley_private.updated_metadata_as_text(answer parley.updated_metadata)

@@ -22,7 +22,9 @@ begin
     you boolean,
     blocked boolean,
     last_status parley.note,
-    last_message parley.note
+    last_message parley.note,
+    doing text,
+    tasks integer[]
   );
 exception when duplicate_object then null;
 end $$;
@@ -37,6 +39,10 @@ comment on column parley.digest_team.last_status is '@optional
 Its newest message of kind status, blocked or blocker.';
 comment on column parley.digest_team.last_message is '@optional
 What it said last, if it has told no status.';
+comment on column parley.digest_team.doing is '@optional
+What it is doing, in its own words.';
+comment on column parley.digest_team.tasks is '@optional
+The tasks that it has claimed.';
 
 do $$
 begin
@@ -76,7 +82,8 @@ begin
     omitted integer,
     unread integer,
     totals parley.digest_totals,
-    items integer
+    items integer,
+    work parley.work
   );
 exception when duplicate_object then null;
 end $$;
@@ -88,6 +95,8 @@ comment on column parley.digest.totals is '@optional
 Given when something was left out.';
 comment on column parley.digest.items is '@optional
 The most entries of each list, if you asked for so many.';
+comment on column parley.digest.work is '@optional
+How many tasks there are of each status.';
 
 -- How many messages of each kind that a digest counts a team has posted after a cursor, and the newest of them.
 create or replace function parley_private.messages_of_note(session_id uuid, team integer, since_cursor integer)
@@ -130,7 +139,9 @@ as $$
     nullif(latest.is_status and (
       (latest.message).kind in ('blocked', 'blocker') or (latest.message).content ->> 'text' ~* '^\W*(blocked|blocker|stuck)\y'), false),
     case when latest.is_status then parley_private.as_note(latest.message) end,
-    case when not latest.is_status then parley_private.as_note(latest.message) end
+    case when not latest.is_status then parley_private.as_note(latest.message) end,
+    p.doing,
+    (select array_agg(t.task order by t.task) from parley.tasks t where t.session_id = session.id and t.claimed_by = p.id)
   from parley.participants p
   left join lateral (
     select m.sequence, m.nth_of_author from parley.messages m
@@ -215,6 +226,7 @@ begin
   v_digest.through_cursor := session.last_sequence;
   v_digest.unread := unread;
   v_digest.items := items;
+  v_digest.work := parley_private.work(session.id);
   v_digest.teams := array(select t::parley.digest_team from parley_private.digest_teams(session, since_cursor, v_before, reader) t);
   select coalesce(sum(t.messages), 0), coalesce(sum(t.decisions), 0) into v_digest.messages, v_totals.decisions
   from unnest(v_digest.teams) t;

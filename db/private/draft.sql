@@ -36,7 +36,9 @@ begin
 
   if draft.kind is null then
     draft.kind := 'message';
-  elsif draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn', 'child_spawned', 'child_concluded', 'team_interrupted') then
+  elsif draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn',
+    'child_spawned', 'child_concluded', 'team_interrupted',
+    'tasks_added', 'task_claimed', 'task_freed', 'task_blocked', 'task_done', 'task_dropped', 'task_verified', 'paths_overlap') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
       'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', prefix || 'kind'));
   elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then

@@ -10,7 +10,8 @@ begin
     messages integer,
     doc_bytes integer,
     carried_bytes integer,
-    questions parley.note[]
+    questions parley.note[],
+    open_tasks integer
   );
 exception when duplicate_object then null;
 end $$;
@@ -21,6 +22,8 @@ comment on column parley.handoff.open_questions is 'How many questions were left
 comment on column parley.handoff.doc_bytes is 'The size of its document.';
 comment on column parley.handoff.carried_bytes is 'The size of what was carried over: goals, decisions and conclusion.';
 comment on column parley.handoff.questions is 'The newest twenty of them; your team_id reads that session too.';
+comment on column parley.handoff.open_tasks is '@optional
+How many tasks were left unfinished: they are tasks of this session now.';
 
 create or replace function parley_private.refuse_if_not_resumable(session parley.sessions)
 returns void
@@ -186,7 +189,8 @@ as $$
     (select h.size from parley.session_doc_history h where h.session_id = session.id and h.version = 1),
     array(
       select parley_private.as_note(q) from (select * from parley_private.open_questions(old.id) limit 20) q order by q.sequence
-    )
+    ),
+    nullif(parley_private.unfinished(old.id), 0)
   )::parley.handoff)
   from parley_private.doc_text_at(old.id, old.session_doc_version) as doc;
 $$;

@@ -15,6 +15,14 @@ $$;
 
 grant execute on function parley_private.readers_of to parley_caller;
 
+-- A list of texts, as JSON has it; null where there is none.
+create or replace function parley_private.texts_of(list jsonb)
+returns text[]
+language sql immutable
+return (select array_agg(item order by nth) from jsonb_array_elements_text(list) with ordinality as i (item, nth));
+
+grant execute on function parley_private.texts_of to parley_caller;
+
 -- The messages after one cursor up to another, as one reader sees them. Sequences have no gap, so a page is a
 -- range of the primary key, as fast at the millionth message as at the first. Texts longer than text_max are cut;
 -- with receipts, the reader's own messages tell who has read them. picked: these of the range alone.
@@ -63,7 +71,13 @@ as $$
         null,
         case when m.type = 'system' then m.content ->> 'ref' end,
         case when m.type = 'system' then m.content ->> 'title' end,
-        case when m.type = 'system' then m.content ->> 'conclusion' end
+        case when m.type = 'system' then m.content ->> 'conclusion' end,
+        case when m.type = 'system' then (m.content ->> 'task')::integer end,
+        case when m.type = 'system' then m.content -> 'tasks' end,
+        case when m.type = 'system' then m.content ->> 'result' end,
+        case when m.type = 'system' then (m.content ->> 'passed')::boolean end,
+        case when m.type = 'system' then parley_private.texts_of(m.content -> 'paths') end,
+        case when m.type = 'system' then parley_private.texts_of(m.content -> 'teams') end
       )::parley.feed_message
       order by m.sequence
     ),

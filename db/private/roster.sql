@@ -26,13 +26,22 @@ begin
         listener.id is not null,
         p.cursor,
         p.acked_cursor,
-        parley_private.activity_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_working)
+        parley_private.activity_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_working),
+        p.about,
+        p.doing,
+        coalesce(claimed.tasks, '{}'),
+        null
       )::parley.roster_entry
       order by p.id
     )
     from parley.participants p
     join parley.sessions s on s.id = p.session_id
     left join unnest(v_listeners) as listener (id) on listener.id = p.id
+    left join (
+      select t.claimed_by, array_agg(t.task order by t.task) as tasks from parley.tasks t
+      where t.session_id = roster.session_id and t.claimed_by is not null
+      group by t.claimed_by
+    ) claimed on claimed.claimed_by = p.id
     where p.session_id = roster.session_id and (picked is null or p.id = any (picked))
   );
 end;

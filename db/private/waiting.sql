@@ -23,14 +23,17 @@ comment on column parley.wait_answer.unread is 'Messages of others that no answe
 
 -- What makes a verb wait, in three steps. The verb itself answers at once, always; if there is nothing to say yet
 -- it calls hold(). The server then learns from end_call() that it should not send that answer, keeps the call
--- without a connection, and asks answer_waits() for all its calls together whenever the session has moved.
+-- without a connection, and asks answer_waits() for all its calls together whenever the topic has moved. A verb that wants
+-- to be asked again then, instead of being answered for, says so.
 
 create or replace function parley_private.hold(
   caller parley.participants,
   since_cursor integer,
   seconds double precision,
   verb text default 'wait_for_messages',
-  options jsonb default null
+  options jsonb default null,
+  topic text default 'feed',
+  ask_again boolean default false
 )
 returns void
 language plpgsql volatile security definer
@@ -45,7 +48,8 @@ begin
   insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at, verb, options)
   values (
     v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second', verb, options);
-  perform set_config('parley.held', json_build_object('topic', 'feed ' || caller.session_id, 'seconds', seconds)::text, true);
+  perform set_config('parley.held', json_build_object(
+    'topic', topic || ' ' || caller.session_id, 'seconds', seconds, 'again', ask_again)::text, true);
 end;
 $$;
 
@@ -137,6 +141,10 @@ begin
   where (select w.id from parley_private.waits w join parley.sessions s on s.id = w.session_id where w.id = i.id) is null
   having count(*) > 0;
 
+  if exists (select from parley_private.waits w where w.id = any (ids) and w.verb = 'claim_task') then
+    return query select w.wait_ids, w.answer from parley_private.end_waits_for_work(ids, give_up) w;
+    ids := array(select w.id from parley_private.waits w where w.id = any (ids) and w.verb <> 'claim_task');
+  end if;
   if not give_up then
     ids := parley_private.waits_that_are_over(ids);
   end if;

@@ -19,6 +19,8 @@ create table if not exists parley.participants (
   user_id uuid,
   guest boolean not null default false,
   worked_after integer not null default 0,
+  about jsonb not null default '{}',
+  doing text,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -66,6 +68,8 @@ The person that it is, or that opened it.';
 comment on column parley.participants.guest is 'Whether it came by an invitation: a team of another house, which sees this session alone.';
 comment on column parley.participants.worked_after is '@behavior -*
 The end of the feed when it last did something that lasts: what was said before leads to no hop any more.';
+comment on column parley.participants.about is 'What the team says of itself: agent, model, machine, repo, branch, worktree, role.';
+comment on column parley.participants.doing is 'What it is doing, in its own words.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 
@@ -103,5 +107,7 @@ create trigger _500_notify_update after update on parley.participants
     old.known_status is distinct from new.known_status
     or old.left_at is distinct from new.left_at
     or old.acked_cursor is distinct from new.acked_cursor
+    or old.doing is distinct from new.doing
+    or old.about is distinct from new.about
   )
   execute function parley_private.tg_participants__notify();

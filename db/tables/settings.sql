@@ -274,6 +274,8 @@ from (values
   ('limits', 'presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
   ('limits', 'working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
   ('limits', 'live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.'),
+  ('rules', 'claim_grace', 'integer', '900', 0, 604800, 'For how many seconds a team that is no longer present keeps the tasks and paths that it has claimed.'),
+  ('rules', 'verified_only', 'boolean', 'false', null, null, 'Whether only tasks that another team has verified free those that depend on them.'),
   ('data', 'delete_closed_after', 'integer', '0', 0, 36500, 'How many days after its conclusion a session is deleted, with all that was said in it; 0: never.')
 ) as known (category, name, type, value, minimum, maximum, description)
 on conflict on constraint settings_have_one_row_each do update set

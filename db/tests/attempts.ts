@@ -22,6 +22,12 @@ export async function seed(client: pg.Client): Promise<void> {
       values (${SESSION}, 1, 'key', 1, sha256('Hi'));
     insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
       values (${SESSION}, 1, true, 0, 0, 'Hi', 0);
+    insert into parley.tasks (session_id, task, title, created_by) values (${SESSION}, 1, 'Title', 1);
+    insert into parley_private.task_keys (session_id, participant_id, key, first_task, last_task, fingerprint)
+      values (${SESSION}, 1, 'key', 1, 1, sha256('tasks'));
+    insert into parley.held_paths (session_id, participant_id, path, base) values (${SESSION}, 1, 'src/', 'src/');
+    insert into parley.changed_paths (session_id, participant_id, path, base) values (${SESSION}, 1, 'src/a.ts', 'src/a.ts/');
+    insert into parley_private.known_overlaps (session_id, one_team, other_team, path) values (${SESSION}, 1, 2, 'src/a.ts');
     insert into parley.open_questions (session_id, sequence, asked_by) values (${SESSION}, 1, 1);
     insert into parley_private.counters (rule, subject, used, ends_at) values ('hops', 'address 192.0.2.7', 1, 'infinity');
     insert into parley_private.interrupts (session_id, participant_id, by, reason, cursor) values (${SESSION}, 1, 'team', 'why', 1);

@@ -20,9 +20,10 @@ export interface Team {
 
 export type Calls = ReturnType<typeof connectCallers>;
 
-const BLOCKING = ["wait_for_messages", "wait_for_reply", "sync"];
+const BLOCKING = ["wait_for_messages", "wait_for_reply", "sync", "claim_task"];
 const isJson = (verb: string, argument: string) =>
-  argument === "metadata" || argument === "outbox" || (verb === "post_message" && argument === "content");
+  ["metadata", "outbox", "about", "tasks", "evidence"].includes(argument) ||
+  (verb === "post_message" && argument === "content");
 
 /** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
 export function connectCallers(connectionString: string, connections = 1) {

@@ -1,3 +1,5 @@
+import { claimedBy, type ModelWork } from "./model-work.ts";
+
 /** The sessions of the model, and what its verbs say and do in them. */
 
 export interface Expected {
@@ -22,6 +24,10 @@ export interface ModelTeam {
   emptyPolls: number;
   /** The version of the document that those empty polls saw. */
   idleVersion: number;
+  about: Record<string, string>;
+  doing: string | null;
+  /** Nothing was heard of it for longer than a lease lasts. */
+  lapsed: boolean;
 }
 
 interface ModelMessage {
@@ -60,7 +66,11 @@ export interface ModelSession {
   appends: Map<string, { text: string; version: number }>;
   closed: boolean;
   versionBeforeClose: number | undefined;
+  work: ModelWork;
 }
+
+/** Who has caused what the server says by itself. */
+export const NOBODY = { handle: null } as unknown as ModelTeam;
 
 export const ok = (body: unknown): Expected => ({ status: 200, body });
 export const refused = (status: number, code: string): Expected => ({ status, code });
@@ -151,11 +161,13 @@ export const openQuestions = (session: ModelSession) =>
       : [],
   );
 
-/** Told when a reply is expected or somebody is addressed. In the time of a test whoever has not left is there. */
+/** Told when a reply is expected or somebody is addressed. */
 export function notListening(author: ModelTeam, cursor: number): string[] | null {
   const { to, expectsReply } = author.session.feed[cursor - 1] as ModelMessage;
   if (!to && !expectsReply) return null;
-  const away = author.session.teams.filter((team) => team !== author && team.left && to?.includes(team.handle));
+  const away = author.session.teams.filter(
+    (team) => team !== author && (team.left || team.lapsed) && (to ? to.includes(team.handle) : !team.left),
+  );
   return away.length > 0 ? away.map(({ handle }) => handle) : null;
 }
 
@@ -212,8 +224,16 @@ export function post(author: ModelTeam, draft: Draft, expectedCursor?: number): 
   return session.feed.push(message);
 }
 
-export function announce(author: ModelTeam, content: Record<string, unknown>, replyTo?: number): void {
-  author.session.feed.push({ type: "system", author, content, replyTo });
+export const announce = (author: ModelTeam, content: Record<string, unknown>, replyTo?: number) =>
+  tell(author.session, author, content, replyTo);
+
+export function tell(
+  session: ModelSession,
+  author: ModelTeam,
+  content: Record<string, unknown>,
+  replyTo?: number,
+): void {
+  session.feed.push({ type: "system", author, content, replyTo });
 }
 
 /** The document with a text that starts on a line of its own; made tells whether a blank line goes before it. */
@@ -234,6 +254,8 @@ export function withConclusion(doc: string, summary: string): string {
   if (doc === "") return section;
   return doc + (doc.endsWith("\n") ? "" : br) + br + section;
 }
+
+const FIELDS_OF_EVENTS = ["task", "title", "tasks", "result", "passed", "paths", "teams"];
 
 /** A message in a list: a long text is cut, and with receipts the reader's own tell who has read them. */
 export function messageFor(reader: ModelTeam, cursor: number, { whole = false, receipts = false } = {}) {
@@ -269,9 +291,7 @@ export function messageFor(reader: ModelTeam, cursor: number, { whole = false, r
     read_by: readers.length > 0 ? readers : null,
     replies: null,
     unread: null,
-    ref: null,
-    title: null,
-    conclusion: null,
+    ...Object.fromEntries(FIELDS_OF_EVENTS.map((field) => [field, system ? (content[field] ?? null) : null])),
   };
 }
 
@@ -285,10 +305,14 @@ export function rosterFor(reader: ModelTeam) {
     joined_at: SOME,
     left_at: team.left,
     last_seen_at: SOME,
-    status: team.left ? "disconnected" : "active",
+    status: team.left || team.lapsed ? "disconnected" : "active",
     listening: false,
     cursor: team.cursor,
     acked_cursor: team.acked,
-    activity: team.left ? "left" : "working",
+    activity: team.left ? "left" : team.lapsed ? "silent" : "working",
+    about: team.about,
+    doing: team.doing,
+    tasks: claimedBy(team),
+    unread: null,
   }));
 }

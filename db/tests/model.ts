@@ -1,3 +1,4 @@
+import { claimedBy, endClaims, freeClaims, newWork, unfinished, workOf } from "./model-work.ts";
 import {
   acknowledge,
   announce,
@@ -63,6 +64,7 @@ export class Model {
       appends: new Map(),
       closed: false,
       versionBeforeClose: undefined,
+      work: newWork(),
     };
     this.sessions.push(session);
     const team = this.#admit(session, args.creator_team_name, answer.team_id);
@@ -91,6 +93,7 @@ export class Model {
     if (!known || known.team.left) return undefined;
     if (known.args !== JSON.stringify(rest)) return refused(409, "idempotency_conflict");
     known.team.team_id = team_id;
+    known.team.lapsed = false;
     return known.team;
   }
 
@@ -139,6 +142,7 @@ export class Model {
     (team) => {
       team.left = true;
       team.leftAfterClose = team.session.closed;
+      if (!team.session.closed) freeClaims(team, "team left", team);
       if (!team.session.closed) announce(team, { event: "team_left", team: team.name, handle: team.handle });
       return ok({ session_id: team.session.session_id, handle: team.handle, left_at: SOME, unread: unreadBy(team) });
     },
@@ -246,6 +250,8 @@ export class Model {
       url: urlOf(session),
       unread: unreadBy(team),
       unconfirmed: unreadBy(team, team.cursor) - unreadBy(team),
+      tasks: claimedBy(team).length > 0 ? claimedBy(team) : null,
+      work: workOf(session),
     });
   }
 
@@ -492,6 +498,7 @@ export class Model {
       session.versionBeforeClose ??= session.versions.length - 1;
       const doc = session.versions[session.versionBeforeClose]?.content ?? "";
       const doc_version = write(team, withConclusion(doc, summary_section));
+      endClaims(session);
       announce(team, { event: "session_concluded", by: team.name, handle: team.handle, doc_version });
       return ok({
         session_id: session.session_id,
@@ -499,6 +506,7 @@ export class Model {
         closed_at: SOME,
         doc_version,
         unread: unreadBy(team),
+        open_tasks: unfinished(session),
       });
     },
   );
@@ -536,6 +544,9 @@ export class Model {
       startedFrom: 0,
       emptyPolls: 0,
       idleVersion: 0,
+      about: {},
+      doing: null,
+      lapsed: false,
     };
     session.teams.push(team);
     this.teams.push(team);

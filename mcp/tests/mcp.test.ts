@@ -85,7 +85,7 @@ describe("an MCP client", () => {
     const both = [...core, ...sessions].sort();
     expect(await names("?toolset=core,sessions")).toEqual(both);
     expect(await names("?toolset=sessions&toolset=core")).toEqual(both);
-    expect(await names("?toolset=core,reading,sessions,doc,team")).toEqual(all);
+    expect(await names("?toolset=core,reading,sessions,doc,team,tasks")).toEqual(all);
     expect(all.length).toBeGreaterThan(both.length);
     await expect(connect("/mcp?toolset=core,nothing")).rejects.toThrow(
       /no such toolset.*core, doc, sessions, reading, team/,

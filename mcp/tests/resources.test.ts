@@ -46,6 +46,7 @@ describe("a session as a resource, without any credential", () => {
       ["parley://sessions/{ref}/roster", "application/json"],
       ["parley://sessions/{ref}/lineage", "application/json"],
       ["parley://boards/{board}", "application/json"],
+      ["parley://sessions/{ref}/tasks", "application/json"],
     ]);
     for (const { name, title, description } of resourceTemplates) {
       expect(name).toMatch(/^(session|board)/);

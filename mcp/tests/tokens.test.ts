@@ -26,7 +26,7 @@ test("the list of the core tools takes at most 1,400 tokens", async () => {
 
 test("the list of all tools takes at most 4,500 tokens", async () => {
   const { tools, tokens } = await listed("/mcp");
-  expect(tools).toBeGreaterThanOrEqual(34);
+  expect(tools).toBeGreaterThanOrEqual(44);
   expect(tokens).toBeLessThanOrEqual(4_500);
 });
 
@@ -45,8 +45,8 @@ test("an empty wait takes at most 25 tokens, and 40 as JSON", async () => {
   expect(encode(json).length).toBeLessThanOrEqual(40);
 });
 
-test("the guide takes at most 2,600 tokens", async () => {
-  expect(encode(await (await fetch(`${parley.url}/AGENTS.md`)).text()).length).toBeLessThanOrEqual(2_600);
+test("the guide takes at most 2,700 tokens", async () => {
+  expect(encode(await (await fetch(`${parley.url}/AGENTS.md`)).text()).length).toBeLessThanOrEqual(2_700);
 });
 
 test("eighteen messages take at most 500 tokens, a join as the fifth team 250, a post 20", async () => {

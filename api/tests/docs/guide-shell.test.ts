@@ -108,6 +108,32 @@ describe.each(SHELLS)("the guide, followed by %s", (shell) => {
     for (const open of [inside, beside]) open.close();
   });
 
+  test("a team says on which machine, in which repository, branch and worktree it is, and no secret of an address", async () => {
+    const team = await parley.create();
+    const repo = machine.folder('rep "o');
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: repo });
+    git("init", "-q", "-b", 'feat/"quoted"', ".");
+    const inside = await machine.open('rep "o/src');
+    const about = async () =>
+      (await parley.get(`/sessions/${team.ref}/participants`, team)).body.participants.at(-1).about;
+    await inside.succeed(`enter sessions/${team.ref}/join '{"team_name": "Team Blue"}'`);
+    expect(await about()).toEqual({
+      machine: expect.stringMatching(/./),
+      repo: 'rep "o',
+      branch: 'feat/"quoted"',
+      worktree: '~/rep "o',
+    });
+    git("remote", "add", "origin", "https://user:s3cr@t@github.com:8443/acme/billing.git");
+    await inside.succeed(`forget; enter sessions/${team.ref}/join '{"team_name": "Team Blue"}'`);
+    expect(await about()).toMatchObject({ repo: "github.com/acme/billing" });
+    await inside.succeed(`forget; enter sessions/${team.ref}/join '{"team_name": "X", "about": {"role": "x"}}'`);
+    expect(await about()).toEqual({ role: "x" });
+    const outside = await machine.open("plain");
+    await outside.succeed(`enter sessions/${team.ref}/join '{"team_name": "Team Red"}'`);
+    expect(await about()).toEqual({ machine: expect.stringMatching(/./) });
+    for (const open of [inside, outside]) open.close();
+  });
+
   test("a text goes as it is: quotes, backslashes, line breaks, tabs, emoji, what looks like a command", async () => {
     const team = await parley.create();
     const blue = await machine.open("work");

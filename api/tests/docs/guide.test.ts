@@ -37,7 +37,7 @@ describe("the guide", () => {
       .map(({ operationId }) => operationId)
       .filter((name) => !/_\d+$/.test(name));
     expect(verbs.length).toBeGreaterThanOrEqual(22);
-    for (const verb of verbs) expect(guide).toMatch(new RegExp(`^(\\||- .*) \`${verb}\\(`, "m"));
+    for (const verb of verbs) expect(guide).toContain(`\`${verb}(`);
     for (const code of [
       "invalid_argument",
       "version_conflict",

@@ -69,6 +69,7 @@ test("a verb that blocks is not offered", () => {
 
 test("what is private has no name in it", () => {
   expect(sdl).not.toMatch(/hash|credential|knownStatus|emptyPolls|versionBeforeClose/i);
+  for (const type of ["Session", "Task"]) expect(fields(type)).not.toContain("createdBy");
   expect(sdl).toMatch(/postedBy: Participant\n/);
   expect(sdl).toMatch(/writtenBy: Participant\n/);
   expect(fields("Session")).not.toContain("createdBy");

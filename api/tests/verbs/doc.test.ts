@@ -119,6 +119,7 @@ describe("conclude_session", () => {
       closed_at: expect.any(String),
       doc_version: 2,
       unread: 0,
+      open_tasks: 0,
     });
     expect((await read(a)).body.content).toBe("# Notes\n\n## Conclusion\n\nAll done.\n");
 

@@ -40,6 +40,8 @@ const reads = [
   "/digest",
   "/search?query=otters",
   "/whoami",
+  "/tasks",
+  "/paths",
 ];
 
 test.each(reads)("a team of a session reads those that it continues: %s", async (path) => {

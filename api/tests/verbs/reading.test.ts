@@ -122,10 +122,16 @@ describe("unread", () => {
       fork_session: { team_name: "T" },
       place_session: { board: "board" },
       interrupt_team: { handle: "team-blue", reason: "why" },
+      update_team: { doing: "this" },
+      add_tasks: { tasks: ["One"] },
+      update_task: { title: "Uno" },
+      verify_task: { passed: true },
+      claim_paths: { paths: ["src/"] },
+      report_changes: { paths: ["src/a.ts"] },
     };
     await parley.post("/boards", { name: "Board" });
-    // These two have just handed something over.
-    const expected: Record<string, number> = { wait_for_messages: 0, sync: 2 };
+    // Two of these have just handed something over; what is verified another team has done.
+    const expected: Record<string, number> = { wait_for_messages: 0, sync: 2, verify_task: 4 };
     for (const { path, method, operationId, responses } of ofTeams) {
       const type = responses[200].content["application/json"].schema.$ref.split("/").at(-1) as string;
       expect(components.schemas[type].properties.unread.description, operationId).toMatch(
@@ -137,8 +143,12 @@ describe("unread", () => {
       if (operationId === "tick") await parley.post(`/sessions/${a.ref}/doc/append`, { text: "- [ ] box" }, a);
       const verb = operationId.replace(/_\d+$/, "");
       const asked = verb === "withdraw_question" ? (await say(a, { content: "?", kind: "question" })).cursor : 2;
+      if (path.includes("{task}")) await parley.post(`/sessions/${a.ref}/tasks`, { tasks: ["One"] }, a);
+      if (verb === "verify_task")
+        await parley.post(`/sessions/${a.ref}/tasks/1`, { status: "done", result: "Done." }, b);
       const at = path
         .replace("/api", "")
+        .replace("{task}", "1")
         .replace("{session_id}", a.ref)
         .replace(/\{message(_id)?\}/, asked);
       const query = new URLSearchParams(args[verb] as Record<string, string>);

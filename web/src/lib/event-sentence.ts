@@ -2,6 +2,21 @@ import { visibleName } from "@/session/markdown/visible.ts";
 
 const text = (value: unknown) => visibleName(typeof value === "string" ? value : String(value ?? ""));
 
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const task = ({ task, title }: Record<string, unknown>) => `task ${text(task)}, ${text(title)}`;
+
+const names = (value: unknown) => {
+  const all = list(value).map(text);
+  return all.length > 3 ? `${all.slice(0, 3).join(", ")} and ${all.length - 3} more` : all.join(" and ");
+};
+
+function tasksAdded(value: unknown): string {
+  const tasks = list(value) as Record<string, unknown>[];
+  const [only] = tasks;
+  return tasks.length === 1 && only ? task(only) : `${tasks.length} tasks: ${names(tasks.map(({ title }) => title))}`;
+}
+
 /** What a system message says: who, and what. */
 export function eventSentence(content: Record<string, unknown>): string {
   switch (content.event) {
@@ -21,6 +36,22 @@ export function eventSentence(content: Record<string, unknown>): string {
       return `${text(content.by)} interrupted ${text(content.team)}`;
     case "question_withdrawn":
       return `${text(content.by)} withdrew question #${text(content.cursor)}`;
+    case "tasks_added":
+      return `${text(content.by)} added ${tasksAdded(content.tasks)}`;
+    case "task_claimed":
+      return `${text(content.by)} took ${task(content)}`;
+    case "task_freed":
+      return `${task(content)} is free again`;
+    case "task_blocked":
+      return `${text(content.by)} is stuck at ${task(content)}`;
+    case "task_done":
+      return `${text(content.by)} finished ${task(content)}${content.result ? `: ${text(content.result)}` : ""}`;
+    case "task_dropped":
+      return `${text(content.by)} dropped ${task(content)}`;
+    case "task_verified":
+      return `${text(content.by)} ${content.passed ? "verified" : "refuted"} ${task(content)}`;
+    case "paths_overlap":
+      return `${names(content.teams)} are both at ${names(content.paths)}`;
     default:
       return text(content.event).replaceAll("_", " ");
   }

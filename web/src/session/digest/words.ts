@@ -33,6 +33,14 @@ const EVENTS: Record<string, string> = {
   child_spawned: "spawned a session",
   child_concluded: "told that a spawned session was concluded",
   team_interrupted: "was interrupted",
+  tasks_added: "added tasks",
+  task_claimed: "took a task",
+  task_freed: "freed a task",
+  task_blocked: "is stuck at a task",
+  task_done: "finished a task",
+  task_dropped: "dropped a task",
+  task_verified: "looked at a finished task",
+  paths_overlap: "is at the same paths as another team",
 };
 
 export const eventWords = (event: string) => EVENTS[event] ?? event.replaceAll("_", " ");

@@ -1,0 +1,125 @@
+-- The work that a session is divided into. A claim is a lease (private/leases.sql): claimed_by says whose it is, when it ends
+-- is derived from the presence of that team.
+create table if not exists parley.tasks (
+  session_id uuid not null,
+  task integer not null,
+  title text not null,
+  body text not null default '',
+  status text not null default 'open',
+  claimed_by integer,
+  priority integer not null default 0,
+  depends_on integer[] not null default '{}',
+  paths text[] not null default '{}',
+  "check" text,
+  result text,
+  evidence jsonb,
+  proof text,
+  done_by integer,
+  branch text,
+  commit text,
+  verified_by integer,
+  verified_at timestamptz,
+  verified_commit text,
+  carried_session uuid,
+  carried_task integer,
+  created_by integer not null,
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  version integer not null default 1,
+  constraint tasks_are_counted_per_session primary key (session_id, task),
+  constraint tasks_belong_to_a_session foreign key (session_id) references parley.sessions (id),
+  constraint tasks_have_a_known_status check (status in ('open', 'claimed', 'blocked', 'done', 'dropped')),
+  constraint claimed_tasks_have_a_holder check ((status = 'claimed') = (claimed_by is not null)),
+  constraint done_tasks_have_a_proof check (
+    (status = 'done') = (proof is not null) and proof in ('reported', 'verified', 'refuted', 'stale'))
+)
+with (fillfactor = 80);
+-- No foreign keys to participants: who writes holds the lock of the session and has found them under it, and none is deleted.
+
+-- What claim_task looks through, in its order.
+create index if not exists tasks_to_take on parley.tasks (session_id, priority desc, task) where status = 'open';
+create index if not exists tasks_of_a_team on parley.tasks (session_id, claimed_by) where claimed_by is not null;
+
+comment on table parley.tasks is '@foreignKey (session_id, claimed_by) references parley.participants (session_id, id)|@fieldName holder|@foreignFieldName claimedTasks
+@foreignKey (session_id, done_by) references parley.participants (session_id, id)|@fieldName doer|@behavior -manyRelation:resource:connection -manyRelation:resource:list
+@foreignKey (session_id, verified_by) references parley.participants (session_id, id)|@fieldName verifier|@behavior -manyRelation:resource:connection -manyRelation:resource:list
+@foreignKey (session_id, created_by) references parley.participants (session_id, id)|@fieldName author|@behavior -manyRelation:resource:connection -manyRelation:resource:list
+The tasks that a session is divided into.';
+comment on column parley.tasks.session_id is 'The session.';
+comment on column parley.tasks.task is '1, 2, 3 … in the order in which they were added.';
+comment on column parley.tasks.title is 'What is to be done, in a line.';
+comment on column parley.tasks.body is 'What is to be done, in full.';
+comment on column parley.tasks.status is '@behavior -*
+open, claimed, blocked, done or dropped, without regard to what it depends on.';
+comment on column parley.tasks.claimed_by is '@behavior -*
+The team that has claimed it; null unless one has.';
+comment on column parley.tasks.priority is 'The highest goes first.';
+comment on column parley.tasks.depends_on is 'The tasks that have to be finished before.';
+comment on column parley.tasks.paths is 'The paths that whoever has claimed it holds.';
+comment on column parley.tasks."check" is 'The name of the check that proves it, among the checks of the parley.json of its repository.';
+comment on column parley.tasks.result is 'What came of it; while it is blocked, what stands in its way.';
+comment on column parley.tasks.evidence is 'What was brought forward that it is done: checks, commits, links.';
+comment on column parley.tasks.proof is 'Of a task that is done: reported, verified, refuted, or stale when its branch has moved on since.';
+comment on column parley.tasks.done_by is '@behavior -*
+The team that has done it.';
+comment on column parley.tasks.branch is 'The branch that it was done on.';
+comment on column parley.tasks.commit is 'The commit that it was done with.';
+comment on column parley.tasks.verified_by is '@behavior -*
+The team that has verified or refuted it.';
+comment on column parley.tasks.verified_at is 'When that was.';
+comment on column parley.tasks.verified_commit is 'The commit that was looked at.';
+comment on column parley.tasks.carried_session is '@behavior -*
+The session that it was carried over from.';
+comment on column parley.tasks.carried_task is 'Its number in the session that it was carried over from.';
+comment on column parley.tasks.created_by is '@behavior -*
+The team that has added it.';
+comment on column parley.tasks.created_at is 'When it was added.';
+comment on column parley.tasks.updated_at is 'When it last changed.';
+comment on column parley.tasks.version is 'How often it was written.';
+
+alter table parley.tasks enable row level security;
+alter table parley.tasks force row level security;
+
+drop policy if exists tasks_are_readable on parley.tasks;
+create policy tasks_are_readable on parley.tasks for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
+drop policy if exists tasks_are_kept_by_the_owner on parley.tasks;
+create policy tasks_are_kept_by_the_owner on parley.tasks to parley_owner using (true) with check (true);
+
+grant select on parley.tasks to parley_caller;
+
+-- Whoever waits for work waits for this topic: once for each session that a statement has changed.
+create or replace function parley_private.tg_tasks__notify()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify('tasks ' || c.session_id) from (select distinct session_id from changed) c;
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_insert on parley.tasks;
+create trigger _500_notify_insert after insert on parley.tasks
+  referencing new table as changed for each statement execute function parley_private.tg_tasks__notify();
+drop trigger if exists _500_notify_update on parley.tasks;
+create trigger _500_notify_update after update on parley.tasks
+  referencing new table as changed for each statement execute function parley_private.tg_tasks__notify();
+
+-- The roster shows what each team has claimed.
+create or replace function parley_private.tg_tasks__notify_roster()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.notify('roster ' || new.session_id);
+  return null;
+end;
+$$;
+
+drop trigger if exists _500_notify_roster on parley.tasks;
+create trigger _500_notify_roster after update on parley.tasks
+  for each row when (old.claimed_by is distinct from new.claimed_by) execute function parley_private.tg_tasks__notify_roster();
