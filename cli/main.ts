@@ -25,6 +25,7 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
   participants: ["who is here", async () => (await import("./participants.ts")).participants],
   list: ["sessions to join or to resume", async () => (await import("./list.ts")).list],
   whoami: ["who you are, and what waits for you", async () => (await import("./whoami.ts")).whoami],
+  "catch-up": ["after a break: who does what, what you owe", async () => (await import("./catch-up.ts")).catchUp],
   digest: ["the session in short", async () => (await import("./digest.ts")).digest],
   conclude: ["close the session with a summary", async () => (await import("./conclude.ts")).conclude],
   leave: ["leave the session", async () => (await import("./leave.ts")).leave],
