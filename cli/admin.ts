@@ -10,7 +10,7 @@ const SCRIPTS = ["../api/scripts/admin.ts", "../../api/scripts/admin.ts"];
 
 /** It works on the database itself, so it is a script of the server, which this file, made to be handed out, does not carry. */
 export const admin: Command = {
-  help: "parley admin sources: the functions that were changed in the database.",
+  help: "parley admin link, key, sources: sign-in links, access keys, the functions that were changed in the database.",
   async run(args) {
     const script = SCRIPTS.map((path) => fileURLToPath(new URL(path, import.meta.url))).find(existsSync);
     if (!script)

@@ -73,6 +73,13 @@
 --!include private/search.sql
 --!include private/handoff.sql
 --!include private/keys.sql
+--!include private/admin_key.sql
+--!include private/people.sql
+--!include private/links.sql
+--!include private/sign_out.sql
+--!include private/sign_in.sql
+--!include private/me.sql
+--!include private/closed_doors.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -100,6 +107,12 @@
 --!include functions/create_key.sql
 --!include functions/list_keys.sql
 --!include functions/revoke_key.sql
+--!include functions/list_people.sql
+--!include functions/invite_person.sql
+--!include functions/change_role.sql
+--!include functions/remove_person.sql
+--!include functions/sign_out_person.sql
+--!include functions/list_audit.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql
@@ -114,6 +127,7 @@
 --!include graphql/documents.sql
 --!include graphql/sessions.sql
 --!include graphql/exports.sql
+--!include graphql/settings.sql
 --!include graphql/update_setting.sql
 --!include graphql/changed_functions.sql
 

@@ -1,5 +1,5 @@
 import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotocol/server";
-import type { Argument, Catalogue, Verb } from "../api/verbs/catalogue.ts";
+import { type Argument, type Catalogue, isForAgents, type Verb } from "../api/verbs/catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "../api/verbs/errors.ts";
 import { openSchema } from "../api/verbs/json-schema.ts";
 import { callerOf, type Extra, formOf, type RequestContext } from "./request-context.ts";
@@ -27,7 +27,7 @@ function toTool(verb: Verb, known: boolean, short: boolean): Tool {
     name: verb.name,
     description: verb.description,
     inputSchema: openSchema(args) as Tool["inputSchema"],
-    annotations: verb.readonly ? { readOnlyHint: true } : { destructiveHint: false },
+    annotations: verb.readonly ? { readOnlyHint: true } : isForAgents(verb) ? { destructiveHint: false } : {},
   };
 }
 
@@ -41,7 +41,9 @@ export function listTools(_params: unknown, { catalogue: { current }, toolsets, 
   const key = `${byHeader}:${toolsets}`;
   let tools = known.get(key);
   if (!tools) {
-    const listed = current.verbs.filter((verb) => toolsets.length === 0 || toolsets.includes(verb.toolset));
+    const listed = current.verbs.filter((verb) =>
+      toolsets.length === 0 ? isForAgents(verb) : toolsets.includes(verb.toolset),
+    );
     const short = toolsets.length === 1 && toolsets[0] === "core";
     tools = listed.map((verb) => toTool(verb, byHeader, short));
     known.set(key, tools);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Catalogue } from "../verbs/catalogue.ts";
+import { type Catalogue, isForAgents } from "../verbs/catalogue.ts";
 
 const GUIDE = readFileSync(new URL("../../AGENTS.md", import.meta.url), "utf8");
 const SHELL = readFileSync(new URL("../../cli/parley.sh", import.meta.url), "utf8");
@@ -40,7 +40,7 @@ const invitation = ({ ref, status }: Invitation) =>
 const SESSION = "/api/sessions/{session_id}";
 
 export function verbTable({ verbs }: Catalogue): string {
-  const rows = verbs.map((verb) => {
+  const rows = verbs.filter(isForAgents).map((verb) => {
     const args = verb.arguments.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
     const path = `/api${verb.path}`.replace(SESSION, "…");
     return `| \`${verb.name}(${args})\` | ${verb.method} ${path} | ${verb.who} |`;

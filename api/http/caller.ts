@@ -35,18 +35,26 @@ const one = (value: string | string[] | undefined) => (Array.isArray(value) ? va
 
 /** Some MCP clients keep the header Authorization for themselves. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
-  const [, bearer] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
-  return bearer ?? one(headers["x-mcp-token"]);
+  return bearer(headers.authorization) ?? one(headers["x-mcp-token"]);
 }
+
+export const bearer = (header = "") => /^bearer +(\S+) *$/i.exec(header)?.[1];
 
 /** Bound to the host, where there is https to prove that it was set by it. */
 export const cookieName = (origin: string) => (origin.startsWith("https:") ? "__Host-parley" : "parley");
 
+export function cookieNamed({ headers }: IncomingMessage, origin: string, suffix = ""): string | undefined {
+  const name = `${cookieName(origin)}${suffix}=`;
+  return headers.cookie
+    ?.split(/; */)
+    .find((pair) => pair.startsWith(name))
+    ?.slice(name.length);
+}
+
 /** A page of another origin could send a person's cookie along; it cannot send our origin, nor JSON without being asked. */
 function cookieOf(req: IncomingMessage): string | undefined {
   const origin = originOf(req);
-  const name = `${cookieName(origin)}=`;
-  const cookie = req.headers.cookie?.split(/; */).find((pair) => pair.startsWith(name));
+  const cookie = cookieNamed(req, origin);
   if (!cookie) return undefined;
   const upgrades = req.headers.upgrade !== undefined;
   if (req.method !== "GET" || upgrades) {
@@ -60,5 +68,5 @@ function cookieOf(req: IncomingMessage): string | undefined {
         },
       );
   }
-  return cookie.slice(name.length);
+  return cookie;
 }

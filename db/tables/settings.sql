@@ -9,13 +9,13 @@ create table if not exists parley.settings (
   description text not null,
   updated_at timestamptz,
   constraint settings_have_one_row_each primary key (name),
-  constraint settings_have_a_known_type check (type in ('integer', 'url'))
+  constraint settings_have_a_known_type check (type in ('integer', 'boolean', 'url', 'choice'))
 );
 
 comment on table parley.settings is 'The rules and limits of this server. A change applies at once, on every replica.';
 comment on column parley.settings.name is 'What it is called.';
 comment on column parley.settings.value is 'What applies now.';
-comment on column parley.settings.type is 'integer or url.';
+comment on column parley.settings.type is 'integer, boolean, url or choice.';
 comment on column parley.settings.default_value is 'What applied before anybody changed it.';
 comment on column parley.settings.minimum is 'The smallest value, of a number.';
 comment on column parley.settings.maximum is 'The largest value, of a number.';
@@ -65,6 +65,14 @@ exception
 end;
 $$;
 
+-- What may be chosen, of a setting that is a choice.
+create or replace function parley_private.choices_of(setting text)
+returns text[]
+language sql immutable
+return case setting when 'oidc_role' then array['member', 'viewer', 'none'] end;
+
+grant execute on function parley_private.choices_of to parley_caller;
+
 create or replace function parley_private.tg_settings__check()
 returns trigger
 language plpgsql volatile
@@ -83,6 +91,11 @@ begin
         new.name, format('%s must be a whole number from %s to %s.', new.name, new.minimum, new.maximum));
     end if;
     new.value := to_jsonb(v_number::integer);
+  elsif new.type = 'choice' then
+    if jsonb_typeof(new.value) <> 'string' or new.value #>> '{}' <> all (parley_private.choices_of(new.name)) then
+      perform parley_private.refuse_argument(
+        new.name, format('%s must be one of %s.', new.name, array_to_string(parley_private.choices_of(new.name), ', ')));
+    end if;
   elsif jsonb_typeof(new.value) <> 'string'
     or new.value <> '""' and not parley_private.is_link(new.value #>> '{}') then
     perform parley_private.refuse_argument(
@@ -184,6 +197,8 @@ from (values
   ('page_max_bytes', 'integer', '1048576', 1024, 16777216, 'Largest page of messages, in bytes of what teams wrote; one message always comes.'),
   ('idle_polls', 'integer', '10', 1, 1000, 'After how many empty waits in a row a team is told that the session is idle.'),
   ('keys_per_hour', 'integer', '60', 0, 10000, 'Most access keys that may be made within an hour; 0: no limit.'),
+  ('oidc_role', 'choice', '"member"', null, null,
+    'What somebody new becomes who signs in by OpenID Connect: member, viewer, or none: then nobody new is let in.'),
   ('presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
   ('presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
   ('working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
