@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { client, until } from "./server.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const OURS = /^(PORT|HOST|DATABASE_URL|PUBLIC_URL|MCP_URL|LOG_LEVEL|NODE_ENV|PARLEY_.*|VITEST.*)$/;
+const OURS = /^(PORT|HOST|DATABASE_URL|PUBLIC_URL|MCP_URL|LOG_LEVEL|NODE_ENV|PARLEY_.*|OIDC_.*|VITEST.*)$/;
 
 /** The server as an operator runs it: a process of its own, steered by its environment alone. */
 export function spawnParley(env: Record<string, string>) {

@@ -10,7 +10,7 @@ begin
   perform
     parley_private.check_role(change_role.role),
     parley_private.refuse_bound_key(),
-    parley_private.lock_owners();
+    parley_private.lock_people();
   v_person := parley_private.find_person(change_role.person);
   perform parley_private.refuse_to_give(change_role.role);
   if change_role.role <> 'owner' then

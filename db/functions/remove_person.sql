@@ -7,7 +7,7 @@ declare
   v_you    uuid := ((parley_private.actor()).person).id;
   v_person parley_private.users;
 begin
-  perform parley_private.refuse_bound_key(), parley_private.lock_owners();
+  perform parley_private.refuse_bound_key(), parley_private.lock_people();
   v_person := parley_private.find_person(remove_person.person);
   perform parley_private.refuse_last_owner(v_person);
 

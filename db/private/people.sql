@@ -42,11 +42,11 @@ as $$
   select exists (select from parley_private.users u where u.role = 'owner' and u.removed_at is null);
 $$;
 
--- Whoever changes who is owner comes one after the other, so that the last one stays.
-create or replace function parley_private.lock_owners()
+-- Whoever makes or changes people comes one after the other, so that the last owner stays.
+create or replace function parley_private.lock_people()
 returns void
 language sql volatile
-return pg_advisory_xact_lock(hashtextextended('parley owners', 0));
+return pg_advisory_xact_lock(hashtextextended('parley people', 0));
 
 create or replace function parley_private.refuse_last_owner(person parley_private.users)
 returns void

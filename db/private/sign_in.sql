@@ -41,7 +41,7 @@ begin
     perform parley_private.check_text('name', v_name, 'team_name_max');
   end if;
   -- One after the other: whoever comes second finds the link used, or an owner made by another one.
-  perform parley_private.lock_owners();
+  perform parley_private.lock_people();
   v_link := parley_private.find_link(hash);
   update parley_private.invites i set uses_left = i.uses_left - 1 where i.hash = v_link.hash;
 
@@ -89,12 +89,13 @@ declare
   v_name   text := left(coalesce(nullif(trim(name), ''), nullif(split_part(email, '@', 1), ''), 'Somebody'), parley_private.setting('team_name_max'));
   v_person parley_private.users;
 begin
+  -- One after the other: somebody who comes in two browsers at once is one person.
+  perform parley_private.lock_people();
   update parley_private.users u set name = v_name, email = left(sign_in_by_oidc.email, 320)
   where u.subject = sign_in_by_oidc.subject
   returning * into v_person;
   if not found and v_role <> 'none' then
     insert into parley_private.users (subject, name, email, role) values (subject, v_name, left(email, 320), v_role)
-    on conflict (subject) do update set name = excluded.name
     returning * into v_person;
   end if;
   if v_person.id is null or v_person.removed_at is not null then

@@ -8,7 +8,7 @@ import { type Referee, race } from "./races.ts";
 const WITHOUT_LOCK = [
   {
     file: "private/people.sql",
-    line: "pg_advisory_xact_lock(hashtextextended('parley owners', 0))",
+    line: "pg_advisory_xact_lock(hashtextextended('parley people', 0))",
     instead: "null::void",
   },
 ];
