@@ -11,7 +11,7 @@ import { createGraphQL } from "./graphql/index.ts";
 import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { createAnswers } from "./http/answers.ts";
 import { createBodies } from "./http/bodies.ts";
-import { callerOf } from "./http/caller.ts";
+import { callerOf, refuseForeignCookies } from "./http/caller.ts";
 import { createDemo, demoIsOff, ownAddress } from "./http/demo.ts";
 import { errorHandler, notFound, sendError } from "./http/error-handler.ts";
 import { inSteps, type Step } from "./http/handler.ts";
@@ -105,7 +105,6 @@ export async function startServer({
     graphiql,
     admit: (req) => {
       check.admit(req);
-      // Refuses a cookie that another page has sent along.
       callerOf(req);
     },
     doors,
@@ -146,6 +145,7 @@ export async function startServer({
   app.use(["/metrics", "/docs", "/demo", "/graphiql", `${API}/openapi.json`], admission.readers);
   app.use(health.router, health.count);
   app.use([MCP, API], notice);
+  app.use(GRAPHQL_PATH, refuseForeignCookies);
   app.use([MCP, API, AUTH, GRAPHQL_PATH], bodies.read);
   app.use([MCP, `${API}/mcp`], mcp.router);
   const ask = createAsk(pools.calls, events);

@@ -29,6 +29,7 @@ const tasks: TaskList = {
     }
     await query("select parley_private.analyze_new_tables()");
     await query("select parley_private.index_words()");
+    await query("select parley_private.forget_old()");
   },
 };
 

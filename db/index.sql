@@ -80,6 +80,7 @@
 --!include private/sign_in.sql
 --!include private/me.sql
 --!include private/closed_doors.sql
+--!include private/forget_old.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../verbs/errors.ts";
+import type { Step } from "./handler.ts";
 import { isFromHere, isJson, originOf } from "./origin.ts";
 
 /** Who is calling, as far as the request shows it. SQL is told hashes and decides: secrets could land in logs. */
@@ -50,6 +51,12 @@ export function cookieNamed({ headers }: IncomingMessage, origin: string, suffix
     .find((pair) => pair.startsWith(name))
     ?.slice(name.length);
 }
+
+/** For what asks too late who is calling: a cookie that another page has sent along is refused. */
+export const refuseForeignCookies: Step = (req, _res, next) => {
+  cookieOf(req);
+  next();
+};
 
 /** A page of another origin could send a person's cookie along; it cannot send our origin, nor JSON without being asked. */
 function cookieOf(req: IncomingMessage): string | undefined {

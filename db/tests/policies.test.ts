@@ -125,6 +125,7 @@ test("the worker may sweep, index and analyse, the login may do nothing itself",
   await connected(database.url(), async (client) => {
     expect(await names(client, executable("parley_worker"))).toEqual([
       "parley_private.analyze_new_tables()",
+      "parley_private.forget_old(integer)",
       "parley_private.index_words(integer)",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);

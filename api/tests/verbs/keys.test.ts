@@ -172,6 +172,14 @@ describe("with a key", () => {
   });
 });
 
+test("a text that holds a key is refused, before anybody reads it", async () => {
+  const team = await create(admin);
+  const answer = await parley.post(`/sessions/${team.ref}/messages`, { content: `use ${admin}` }, team);
+  expect(codeOf(answer)).toEqual([400, "invalid_argument"]);
+  expect(JSON.stringify(answer.body)).not.toContain(admin);
+  await parley.say(team, `use ${admin.slice(0, 11)}`);
+});
+
 describe("a team that was opened under a key", () => {
   test("needs its team_id alone from then on, and dies with the key", async () => {
     const key = await keyFromTheMachine(["read", "team"]);
