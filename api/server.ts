@@ -154,7 +154,7 @@ export async function startServer({
   app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
   app.use(API, (req, res) => rest(req, res, req.path, req.originalUrl));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
-  app.use("/demo", offersDemo ? demo.router : demoIsOff);
+  app.use("/demo", offersDemo && access === "open" ? demo.router : demoIsOff);
   graphql.mount(app, server);
   app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
   app.use(() => {

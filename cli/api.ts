@@ -1,4 +1,5 @@
 import { Away, mayPass, Refusal } from "./errors.ts";
+import { keyHeader } from "./key.ts";
 
 /** What the server answers; commands look into it as any reader of JSON does. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are described by the server's OpenAPI, not here
@@ -29,6 +30,7 @@ export async function call(base: string, path: string, request: Request = {}): P
     "content-type": "application/json",
     ...(stream && { accept: "text/event-stream" }),
     ...(teamId && { "x-team-id": teamId }),
+    ...keyHeader(base),
   };
   let response: Response;
   let text: string;

@@ -32,11 +32,8 @@ export const settingsOf = (caller: Caller): Record<string, string> => ({
   role: "parley_caller",
   statement_timeout: "5s",
   "parley.team_hash": caller.teamHash,
-  "parley.key_hash": caller.keyHash,
-  "parley.cookie_hash": caller.cookieHash,
   "parley.origin": caller.origin,
-  "parley.address": caller.address,
-  "parley.local": caller.local ? "on" : "",
+  "parley.shown": [caller.keyHash, caller.cookieHash, caller.address, caller.local ? "on" : ""].join(" "),
 });
 
 /** Every call of a team is a sign of life. Nobody waits for it: an operation that only reads stays one. */

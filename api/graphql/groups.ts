@@ -201,10 +201,11 @@ function keyOf(args: ExecutionArgs): string {
   const text = texts.get(document) ?? print(document);
   texts.set(document, text);
   // Where somebody calls from changes nothing in what is read.
-  const { "parley.address": _, ...pgSettings } = (args.contextValue as Grafast.Context).pgSettings ?? {};
+  const { caller } = args.contextValue as Partial<Grafast.Context>;
+  const { address: _, ...rights } = caller ?? {};
   const { onError, extensions } = args as { onError?: unknown; extensions?: unknown };
   const asked = [text, operation?.name?.value, given, onError, extensions];
   return createHash("sha256")
-    .update(JSON.stringify([asked, pgSettings]))
+    .update(JSON.stringify([asked, rights]))
     .digest("base64");
 }

@@ -1,7 +1,7 @@
 -- Who is calling, as far as it has shown itself: a team, an access key, a person, or nobody.
 --
--- A surface hands over hashes and decides nothing: parley.team_hash, parley.key_hash and parley.cookie_hash are set by begin_call
--- (REST, MCP) or as settings of the transaction (GraphQL). PARLEY_ACCESS is parley.access, set on every connection of the server.
+-- A surface hands over hashes and decides nothing: parley.team_hash and parley.shown are set by begin_call (REST, MCP) or as
+-- settings of the transaction (GraphQL). PARLEY_ACCESS is parley.access, set on every connection of the server.
 do $$
 begin
   create type parley_private.actor as (
@@ -26,7 +26,7 @@ return key.revoked_at is null and (key.expires_at is null or key.expires_at > cl
 create or replace function parley_private.is_alive(invite parley_private.invites)
 returns boolean
 language sql stable
-return invite.revoked_at is null and invite.expires_at > clock_timestamp() and invite.uses_left > 0;
+return invite.revoked_at is null and invite.expires_at > clock_timestamp();
 
 -- Whoever has only typed a name is somebody with open access alone.
 create or replace function parley_private.is_alive(sign_in parley_private.sign_ins)
@@ -34,11 +34,17 @@ returns boolean
 language sql stable
 return sign_in.revoked_at is null and sign_in.expires_at > clock_timestamp() and (sign_in.by <> 'name' or not parley_private.asks_for_keys());
 
--- A secret that was shown, as its hash; null if none was.
+-- What begin_call was told of the caller: key, cookie, address, local; null where it has shown nothing.
+create or replace function parley_private.caller_shows(what text)
+returns text
+language sql stable
+return nullif(split_part(current_setting('parley.shown', true), ' ', array_position(array['key', 'cookie', 'address', 'local'], what)), '');
+
+-- A secret that was shown, as its hash.
 create or replace function parley_private.shown_hash(what text)
 returns bytea
 language sql stable
-return decode(nullif(current_setting('parley.' || what || '_hash', true), ''), 'hex');
+return decode(case what when 'team' then nullif(current_setting('parley.team_hash', true), '') else parley_private.caller_shows(what) end, 'hex');
 
 create or replace function parley_private.shown_key()
 returns parley_private.keys
@@ -138,7 +144,7 @@ as $$
     (actor.person).name,
     (actor.key).prefix,
     (select (actor.team).handle || ' in ' || s.ref from parley.sessions s where s.id = (actor.team).session_id),
-    nullif(current_setting('parley.address', true), ''),
+    parley_private.caller_shows('address'),
     'this machine');
 $$;
 
@@ -154,6 +160,6 @@ begin
   return coalesce(
     'key ' || (v_actor.key).id,
     'person ' || (v_actor.person).id,
-    'address ' || nullif(current_setting('parley.address', true), ''));
+    'address ' || parley_private.caller_shows('address'));
 end;
 $$;

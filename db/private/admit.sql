@@ -62,7 +62,7 @@ grant execute on function parley_private.admit to parley_caller;
 
 create or replace function parley_private.refuse_nobody(
   message text default 'This server asks for an access key, or for a person who is signed in.',
-  hint text default 'Send a key that is neither expired nor revoked as the header Authorization: Bearer pk_…. Whoever runs the server makes one: npx parley admin key NAME --scopes read,team.'
+  hint text default 'Send a key that is neither expired nor revoked as the header Authorization: Bearer pk_…; the shell lines and the parley command take it from PARLEY_KEY, with MCP_URL. Whoever runs the server makes one: npx parley admin key NAME --scopes read,team.'
 )
 returns void
 language sql stable

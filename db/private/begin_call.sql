@@ -17,16 +17,13 @@ return (
   set_config('parley.team_hash', coalesce(team_hash, ''), true),
   set_config('parley.origin', coalesce(origin, ''), true),
   set_config('parley.wait_id', coalesce(wait_id, ''), true),
-  set_config('parley.key_hash', coalesce(key_hash, ''), true),
-  set_config('parley.cookie_hash', coalesce(cookie_hash, ''), true),
-  set_config('parley.address', coalesce(address, ''), true),
-  set_config('parley.local', coalesce(local, ''), true),
+  -- In one: nearly no call asks for any of them.
+  set_config('parley.shown', concat(key_hash, ' ', cookie_hash, ' ', address, ' ', local), true),
   set_config('parley.sight', '', true),
   set_config('parley.seated', '', true),
   set_config('parley.collects_topics', 'yes', true),
   set_config('parley.topics', '', true),
   set_config('parley.held', '', true),
-  set_config('parley.just_seen', '', true),
   -- After a call that wrote nothing but presence (write_presence_only) the next one may write more.
   case when current_setting('parley.synchronous_commit', true) <> ''
     then set_config('synchronous_commit', current_setting('parley.synchronous_commit'), true) || set_config('parley.synchronous_commit', '', true)
@@ -45,10 +42,10 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if of_team and current_setting('parley.seated', true) is distinct from 'yes' then
-    perform parley_private.admit('team');
-  end if;
-  if current_setting('parley.just_seen', true) is distinct from 'yes' then
+  if current_setting('parley.seated', true) is distinct from 'just seen' then
+    if of_team and coalesce(current_setting('parley.seated', true), '') = '' then
+      perform parley_private.admit('team');
+    end if;
     perform parley_private.note_call(current_setting('parley.team_hash', true));
   end if;
   topics := nullif(current_setting('parley.topics', true), '');

@@ -75,7 +75,7 @@ declare
   v_link parley_private.invites;
 begin
   select * into v_link from parley_private.invites i
-  where i.hash = decode(find_link.hash, 'hex') and i.session_id is null and parley_private.is_alive(i)
+  where i.hash = decode(find_link.hash, 'hex') and i.session_id is null and i.uses_left > 0 and parley_private.is_alive(i)
     and not exists (select from parley_private.users u where u.id = i.user_id and u.removed_at is not null)
     and not (i.made_by = 'the first start' and parley_private.has_owner());
   if not found then

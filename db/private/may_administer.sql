@@ -5,7 +5,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select 'admin' = any (parley_private.scopes_of(parley_private.actor()))
-    or not parley_private.asks_for_keys() and current_setting('parley.local', true) is not distinct from 'on';
+    or not parley_private.asks_for_keys() and parley_private.caller_shows('local') is not distinct from 'on';
 $$;
 
 grant execute on function parley_private.may_administer to parley_caller;

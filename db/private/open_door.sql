@@ -10,7 +10,7 @@ declare
 begin
   if invite is not null and v_key.id is null then
     perform
-      set_config('parley.key_hash', encode(parley_private.hash_of(invite), 'hex'), true),
+      set_config('parley.shown', regexp_replace(current_setting('parley.shown', true), '^\S*', encode(parley_private.hash_of(invite), 'hex')), true),
       set_config('parley.sight', '', true);
     if ((parley_private.actor()).invite).session_id is null then
       perform parley_private.fail(401, 'unauthorized', 'This invitation does not open this session: it is unknown, used up, expired or revoked.',

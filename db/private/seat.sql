@@ -117,10 +117,8 @@ begin
   if not found or not parley_private.still_opens(v_seat.participant) then
     perform parley_private.refuse_strangers();
     v_seat := parley_private.find_seat(parley_private.find_session(session_id), to_read);
-  elsif parley_private.was_just_seen(v_seat.participant) then
-    perform set_config('parley.just_seen', 'yes', true);
   end if;
-  perform set_config('parley.seated', 'yes', true);
+  perform set_config('parley.seated', case when parley_private.was_just_seen(v_seat.participant) then 'just seen' else 'yes' end, true);
   return v_seat;
 end;
 $$;
@@ -153,13 +151,10 @@ begin
   -- While the lock was waited for, the team may have left.
   select p into v_seat.participant from parley.participants p
   where p.session_id = (v_seat.session).id and p.id = (v_seat.participant).id and p.left_at is null;
-  if not found or not parley_private.keep_door((v_seat.participant).key_id, (v_seat.participant).user_id) then
+  if not found or num_nonnulls((v_seat.participant).key_id, (v_seat.participant).user_id) > 0 and not parley_private.keep_door(v_seat.participant) then
     v_seat := parley_private.find_seat(v_seat.session);
   end if;
-  if parley_private.was_just_seen(v_seat.participant) then
-    perform set_config('parley.just_seen', 'yes', true);
-  end if;
-  perform set_config('parley.seated', 'yes', true);
+  perform set_config('parley.seated', case when parley_private.was_just_seen(v_seat.participant) then 'just seen' else 'yes' end, true);
   if not even_if_closed then
     perform parley_private.refuse_if_closed(v_seat.session);
   end if;
@@ -195,22 +190,16 @@ $$;
 
 -- What was opened under a key, or by a person, stays open until this commits: whoever revokes it waits for that, and nothing is
 -- acknowledged after the revocation has committed. False if it has ended.
-create or replace function parley_private.keep_door(key_id uuid, user_id uuid)
+create or replace function parley_private.keep_door(team parley.participants)
 returns boolean
 language plpgsql volatile
 as $$
 begin
-  if key_id is not null then
-    perform pg_advisory_xact_lock_shared(hashtextextended('parley key ' || key_id, 0));
-    if not exists (select from parley_private.keys k where k.id = keep_door.key_id and parley_private.is_alive(k)) then
-      return false;
-    end if;
-  end if;
-  if user_id is not null then
-    perform pg_advisory_xact_lock_shared(hashtextextended('parley person ' || user_id, 0));
-    return exists (select from parley_private.users u where u.id = keep_door.user_id and u.removed_at is null);
-  end if;
-  return true;
+  perform
+    pg_advisory_xact_lock_shared(hashtextextended('parley key ' || team.key_id, 0)),
+    pg_advisory_xact_lock_shared(hashtextextended('parley person ' || team.user_id, 0));
+  -- By what is true now, not when the lock was asked for.
+  return parley_private.is_alive(team);
 end;
 $$;
 

@@ -46,7 +46,10 @@ as $$
     union
     select m.session_id from parley_private.members m where m.user_id = (actor.person).id
     union
-    select id from unnest(array[(actor.key).session_id, (actor.invite).session_id]) as id where id is not null
+    select (actor.key).session_id where (actor.key).session_id is not null
+    union
+    -- One that is used up still lets its guest connect, and shows nothing any more.
+    select (actor.invite).session_id where (actor.invite).uses_left > 0
   );
 $$;
 

@@ -26,6 +26,9 @@ begin
     where s.id = session.id and p.session_id = session.id and p.id = v_team.participant_id;
     insert into parley_private.members (session_id, user_id) values (session.id, v_person.id)
     on conflict on constraint members_are_once_in_a_session do nothing;
+  else
+    update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+    where p.session_id = session.id and p.id = seat.id;
   end if;
   select p into seat from parley.participants p
   where p.session_id = session.id and p.user_id = v_person.id and p.kind = 'human' and p.left_at is null;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect, connectModern } from "../../../mcp/tests/client.ts";
+import { makeKey } from "../../../testing/access-key.ts";
 import { connected } from "../../../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer, until } from "../../../testing/server.ts";
 
@@ -12,15 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => parley.stop());
 
-/** As the command does it, on the machine itself. */
-const keyFromTheMachine = (scopes: string[], session: string | null = null, expires: string | null = null) =>
-  connected(parley.database.url("parley_owner"), async (client) => {
-    const { rows } = await client.query(
-      "select secret from parley_private.make_key('test', $1, (select id from parley.sessions where ref = $2), $3::interval)",
-      [scopes, session, expires],
-    );
-    return rows[0].secret as string;
-  });
+const keyFromTheMachine = (scopes: string[], session?: string, expires?: string) =>
+  makeKey(parley.database, { scopes, ...(session && { session }), ...(expires && { expires }) });
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 const create = async (key: string): Promise<Team> =>
   (await parley.post("/sessions", { title: "T", description: "", creator_team_name: "A" }, undefined, bearer(key)))
@@ -69,7 +63,7 @@ describe("without a key", () => {
 
 describe("with a key", () => {
   test("wrong, expired and revoked keys get one and the same answer", async () => {
-    const expired = await keyFromTheMachine(["read"], null, "-1 minute");
+    const expired = await keyFromTheMachine(["read"], undefined, "-1 minute");
     const revoked = await keyFromTheMachine(["read"]);
     await parley.post(`/keys/${revoked.slice(0, 11)}/revoke`, {}, undefined, bearer(admin));
     const answers = await Promise.all(
