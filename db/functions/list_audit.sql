@@ -3,7 +3,14 @@ begin
   create type parley.audit_entry as (id bigint, at timestamptz, actor text, event text, session text, details jsonb);
 exception when duplicate_object then null;
 end $$;
-comment on column parley.audit_entry.actor is 'A person, a key by its prefix, a team by its handle, or the machine itself.';
+comment on column parley.audit_entry.id is '@notNull
+1, 2, 3 … in the order in which it was written.';
+comment on column parley.audit_entry.at is '@notNull
+When.';
+comment on column parley.audit_entry.event is '@notNull
+What: key_created, setting_changed, signed_in …';
+comment on column parley.audit_entry.actor is '@notNull
+A person, a key by its prefix, a team by its handle, or the machine itself.';
 comment on column parley.audit_entry.session is '@optional
 The ref of the session, if it was in one.';
 comment on column parley.audit_entry.details is '@schema {"type": "object"}

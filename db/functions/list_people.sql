@@ -4,8 +4,14 @@ begin
 exception when duplicate_object then null;
 end $$;
 comment on type parley.browser is 'A browser in which a person is signed in.';
-comment on column parley.browser.by is 'link, oidc or name: how they signed in there.';
-comment on column parley.browser.last_used_at is 'When it was last seen, to the minute.';
+comment on column parley.browser.by is '@notNull
+link, oidc or name: how they signed in there.';
+comment on column parley.browser.signed_in_at is '@notNull
+When they signed in there.';
+comment on column parley.browser.expires_at is '@notNull
+When it ends by itself.';
+comment on column parley.browser.last_used_at is '@notNull
+When it was last seen, to the minute.';
 
 do $$
 begin
@@ -21,9 +27,17 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on column parley.person.role is 'owner: everything; member: reads and takes part; viewer: reads.';
+comment on column parley.person.person is '@notNull
+Their id.';
+comment on column parley.person.name is '@notNull
+What they are called in sessions.';
+comment on column parley.person.created_at is '@notNull
+When they first came.';
+comment on column parley.person.role is '@notNull
+owner: everything; member: reads and takes part; viewer: reads.';
 comment on column parley.person.email is 'As their provider tells it; null for those who came by a link.';
-comment on column parley.person.you is 'Whether this is the calling person.';
+comment on column parley.person.you is '@notNull
+Whether this is the calling person.';
 comment on column parley.person.removed_at is 'When an owner removed them; null while they belong here.';
 comment on column parley.person.browsers is '@notNull
 Where they are signed in, the last used first.';

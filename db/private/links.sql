@@ -92,7 +92,7 @@ returns jsonb
 language sql stable security definer
 set search_path = ''
 as $$
-  select jsonb_build_object('name', l.name, 'role', l.role, 'expires_at', l.expires_at) from parley_private.find_link(hash) l;
+  select jsonb_build_object('name', l.name, 'role', l.role, 'known', l.user_id is not null, 'expires_at', l.expires_at) from parley_private.find_link(hash) l;
 $$;
 
 grant execute on function parley_private.look_at_link to parley_caller;

@@ -8,6 +8,7 @@ export const SettingFragment = graphql(`
     defaultValue
     minimum
     maximum
+    choices
     description
     updatedAt
   }
