@@ -47,7 +47,7 @@ export function ConfirmDialog({ title, about, verb, onConfirm, onClose }: Confir
           <Button variant="ghost" onClick={onClose}>
             Cancel
           </Button>
-          <Button variant="destructive" disabled={busy} onClick={confirm}>
+          <Button variant="destructive" disabled={busy} onClick={confirm} className="dark:text-background">
             {verb}
           </Button>
         </DialogFooter>
