@@ -28,7 +28,7 @@ async function start() {
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const ownerUrl = config.databaseUrl ?? (embedded?.url() as string);
   try {
-    await migrate(ownerUrl, log, { mcpUrl: config.mcpUrl });
+    await migrate(ownerUrl, log, { mcpUrl: config.mcpUrl, settings: config.settings });
     const serverUrl = embedded ? embedded.url("parley_server") : await loginOfServer(ownerUrl, log);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
     const token = config.access === "keys" ? await firstLink(ownerUrl) : undefined;
@@ -53,6 +53,11 @@ function fail(error: unknown): never {
   else if (process.env.DATABASE_URL && code) console.error(`DATABASE_URL: the database cannot be used (${message}).`);
   else console.error(describeError(error).stack ?? message);
   process.exit(1);
+}
+
+if (process.argv.includes("--check")) {
+  const { check } = await import("./check/index.ts");
+  process.exit(await check(process.env).catch(fail));
 }
 
 const started = start();

@@ -12,15 +12,17 @@ import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { createAnswers } from "./http/answers.ts";
 import { createBodies } from "./http/bodies.ts";
 import { callerOf, refuseForeignCookies } from "./http/caller.ts";
+import { noteClient, type Trust, trustNobody } from "./http/client-address.ts";
 import { createDemo, demoIsOff, ownAddress } from "./http/demo.ts";
 import { errorHandler, notFound, sendError } from "./http/error-handler.ts";
 import { inSteps, type Step } from "./http/handler.ts";
 import { createHealth } from "./http/health.ts";
 import { createHttpServer } from "./http/http-server.ts";
+import { createLimits, DEFAULT_LIMITS, type Limits } from "./http/limits.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { pageRouter } from "./http/page.ts";
 import { PublicAddress } from "./http/public-address.ts";
-import { securityHeaders } from "./http/security-headers.ts";
+import { securityHeaders, strictTransport } from "./http/security-headers.ts";
 import { watchSilentConnections } from "./http/silent-connections.ts";
 import { noticeCalls } from "./live/call-notices.ts";
 import { Doors } from "./live/doors.ts";
@@ -61,6 +63,9 @@ export interface ServerOptions {
   publicOrigins?: string[];
   /** Where people may sign in beside here. */
   oidc?: OidcConfig | undefined;
+  /** Whose word is taken for whom a request comes from. */
+  trustProxy?: Trust;
+  limits?: Limits;
   worker: boolean;
   demo?: boolean;
   graphiql: boolean;
@@ -75,7 +80,7 @@ export async function startServer({
   demo: offersDemo = true,
   ...options
 }: ServerOptions) {
-  const { databaseUrl, host, port, worker, graphiql } = options;
+  const { databaseUrl, host, port, worker, graphiql, trustProxy = trustNobody } = options;
   const log = discreet(options.log);
   const pools = createPools(databaseUrl, { access, sizes: options.pools ?? DEFAULT_POOLS, log });
   const events = new Events(pools.listenerUrl, pools.service, log);
@@ -90,11 +95,13 @@ export async function startServer({
   const doors = new Doors(pools.service, events, log);
   const check = createOriginCheck(publicOrigins);
   const answers = createAnswers();
+  const limits = createLimits(options.limits ?? DEFAULT_LIMITS, (address) => trustProxy(address, 0));
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
   const server = createHttpServer((req, res) => (isPlainCall(req) ? answerCall(req, res) : app(req, res)));
   const silent = watchSilentConnections(server);
+  limits.watchConnections(server);
   const graphql = await createGraphQL({
     pool: pools.graphql,
     admission,
@@ -103,12 +110,17 @@ export async function startServer({
     events,
     log,
     graphiql,
-    admit: (req) => {
+    admit(req) {
+      noteClient(req, trustProxy);
+      limits.admitSocket(req);
       check.admit(req);
       callerOf(req);
     },
     doors,
-    watch: answers.watchSocket,
+    watch(client, req) {
+      limits.watchSocket(client, req);
+      answers.watchSocket(client);
+    },
   });
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
@@ -116,7 +128,8 @@ export async function startServer({
   const mcp = createMcp({ catalogue, call, admission, events, doors, publicAddress, report });
   const bodies = createBodies();
   const answering = new Set<ServerResponse>();
-  const arrive: Step = (_req, res, next) => {
+  const arrive: Step = (req, res, next) => {
+    noteClient(req, trustProxy);
     res.shouldKeepAlive &&= !stopping;
     answering.add(res);
     answers.watch(res);
@@ -124,13 +137,23 @@ export async function startServer({
     next();
   };
   const { listeners } = mcp;
-  const health = createHealth({ pools, lanes, events, room, listeners, bodies, answers, stopping: () => stopping });
+  const health = createHealth({
+    pools,
+    lanes,
+    events,
+    room,
+    listeners,
+    bodies,
+    answers,
+    limits,
+    stopping: () => stopping,
+  });
   const notice = noticeCalls(events);
   const rest = createRest(catalogue, call);
   const failed = (err: unknown, method: string | undefined, path: string) =>
     log.error({ err, method, path }, "a request failed");
   const answerCall = inSteps(
-    [arrive, securityHeaders, check.check, health.count, notice, bodies.read],
+    [arrive, securityHeaders, limits.step, check.check, strictTransport, health.count, notice, bodies.read],
     (req, res) =>
       req.url === MCP ? mcp.answer(req, res) : rest(req, res, pathOf(req.url).slice(API.length), req.url as string),
     (error, req, res) => {
@@ -141,7 +164,7 @@ export async function startServer({
     },
   );
 
-  app.use(arrive, securityHeaders, check.check);
+  app.use(arrive, securityHeaders, limits.step, check.check, strictTransport);
   app.use(["/metrics", "/docs", "/demo", "/graphiql", `${API}/openapi.json`], admission.readers);
   app.use(health.router, health.count);
   app.use([MCP, API], notice);

@@ -29,6 +29,8 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
     "on the server's machine: sign-in links, access keys, changed functions",
     async () => (await import("./admin.ts")).admin,
   ],
+  backup: ["on the server's machine: everything in one file", async () => (await import("./backup.ts")).backup],
+  restore: ["on the server's machine: a backup into a new database", async () => (await import("./backup.ts")).restore],
   demo: ["scripted teams to watch", async () => (await import("./demo.ts")).demo],
 };
 

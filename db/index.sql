@@ -6,7 +6,9 @@
 
 --!include private/fail.sql
 --!include private/notify.sql
+--!include private/session_being_removed.sql
 --!include private/sees.sql
+--!include tables/post_bounds.sql
 --!include tables/settings.sql
 --!include tables/sessions.sql
 --!include tables/users.sql
@@ -17,9 +19,13 @@
 --!include tables/audit.sql
 --!include tables/participants.sql
 --!include tables/presence_changes.sql
+--!include tables/lineage.sql
+--!include tables/boards.sql
+--!include tables/placements.sql
 --!include tables/credentials.sql
 --!include tables/team_keys.sql
 --!include tables/waits.sql
+--!include tables/interrupts.sql
 --!include tables/messages.sql
 --!include tables/open_questions.sql
 --!include tables/handoffs.sql
@@ -27,6 +33,7 @@
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
+--!include tables/counters.sql
 --!include types.sql
 
 --!include private/new_secret.sql
@@ -35,6 +42,7 @@
 --!include private/admit.sql
 --!include private/audit.sql
 --!include private/may_administer.sql
+--!include private/interrupts.sql
 --!include private/begin_call.sql
 --!include private/check_text.sql
 --!include private/spelled_out.sql
@@ -47,11 +55,16 @@
 --!include private/unread.sql
 --!include private/page.sql
 --!include private/ack.sql
+--!include private/entry_rules.sql
+--!include private/count_against.sql
+--!include private/slug_of.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
 --!include private/sit_down.sql
 --!include private/open_door.sql
 --!include private/index_words.sql
+--!include private/after_restore.sql
+--!include private/post_rules.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql
@@ -69,10 +82,17 @@
 --!include private/doc_outline.sql
 --!include private/doc_sections.sql
 --!include private/with_conclusion.sql
+--!include private/doc_edits.sql
 --!include private/digest.sql
 --!include private/search.sql
 --!include private/handoff.sql
+--!include private/remove_session.sql
 --!include private/keys.sql
+--!include private/briefing.sql
+--!include private/descend.sql
+--!include private/children.sql
+--!include private/lineage_tree.sql
+--!include private/boards.sql
 --!include private/admin_key.sql
 --!include private/people.sql
 --!include private/links.sql
@@ -93,11 +113,22 @@
 --!include functions/read_session_doc.sql
 --!include functions/update_session_doc.sql
 --!include functions/append_to_session_doc.sql
+--!include functions/replace_section.sql
+--!include functions/tick.sql
 --!include functions/update_session_metadata.sql
 --!include functions/conclude_session.sql
 --!include functions/resume_session.sql
 --!include functions/list_sessions.sql
+--!include functions/spawn_session.sql
+--!include functions/fork_session.sql
+--!include functions/get_lineage.sql
+--!include functions/create_board.sql
+--!include functions/list_boards.sql
+--!include functions/get_board.sql
+--!include functions/place_session.sql
+--!include functions/catch_up.sql
 --!include functions/whoami.sql
+--!include functions/interrupt_team.sql
 --!include functions/sync.sql
 --!include functions/wait_for_reply.sql
 --!include functions/withdraw_question.sql
@@ -105,6 +136,7 @@
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+--!include functions/delete_session.sql
 --!include functions/create_key.sql
 --!include functions/list_keys.sql
 --!include functions/revoke_key.sql
@@ -119,14 +151,18 @@
 --!include lines/messages.sql
 --!include lines/reading.sql
 --!include lines/teams.sql
+--!include lines/briefing.sql
 --!include lines/entering.sql
 --!include lines/writing.sql
 --!include lines/finding.sql
 --!include lines/digest.sql
+--!include lines/lineage.sql
+--!include lines/boards.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql
 --!include graphql/sessions.sql
+--!include graphql/lineage.sql
 --!include graphql/exports.sql
 --!include graphql/settings.sql
 --!include graphql/update_setting.sql
@@ -136,6 +172,8 @@
 --!include mcp/doc_resource.sql
 --!include mcp/feed_resource.sql
 --!include mcp/roster_resource.sql
+--!include mcp/lineage_resource.sql
+--!include mcp/board_resource.sql
 --!include mcp/list_resources.sql
 --!include mcp/complete_ref.sql
 --!include mcp/ref_in_topics.sql

@@ -62,7 +62,10 @@ begin
     text_length integer,
     read_by text[],
     replies integer[],
-    unread integer
+    unread integer,
+    ref text,
+    title text,
+    conclusion text
   );
 exception when duplicate_object then null;
 end $$;
@@ -72,7 +75,7 @@ comment on column parley.feed_message.sender is 'agent, human or system: said by
 comment on column parley.feed_message.content is '@schema {"type": "object", "properties": {"text": {"type": "string"}}}
 Chat: {"text": …}. System: the event and its fields.';
 comment on column parley.feed_message.event is '@optional
-What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, session_concluded.';
+What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, child_spawned, child_concluded, team_interrupted, session_concluded.';
 comment on column parley.feed_message.by is '@optional
 The team that caused the event.';
 comment on column parley.feed_message.changes is '@optional
@@ -105,6 +108,12 @@ comment on column parley.feed_message.replies is '@optional
 The cursors of its replies; by get_message.';
 comment on column parley.feed_message.unread is '@optional
 Messages of others that no answer has handed to you yet; by get_message.';
+comment on column parley.feed_message.ref is '@optional
+The session that was spawned, or has concluded.';
+comment on column parley.feed_message.title is '@optional
+And its title.';
+comment on column parley.feed_message.conclusion is '@optional
+How it ended, cut.';
 
 do $$
 begin

@@ -20,7 +20,11 @@ export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): W
   beforeAll(async () => {
     [world.parley, world.browser] = await Promise.all([startTestServer(options), launchBrowser()]);
   });
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterEach(async () => {
+    expect(world.errors.splice(0)).toEqual([]);
+    // A page that is left open goes on drawing whatever happens.
+    await Promise.all(world.browser.contexts().map((context) => context.close()));
+  });
   afterAll(async () => {
     await world.browser?.close();
     await world.parley?.stop();

@@ -23,7 +23,7 @@ import { asWritten, elements, mayChange, members } from "../api/verbs/exact-json
 import { answerCall, directCall } from "./direct-call.ts";
 import { type RpcError, toRpcError } from "./errors.ts";
 import { Listeners } from "./listen.ts";
-import { formOf, type RequestContext } from "./request-context.ts";
+import { formOf, type RequestContext, sessionOf } from "./request-context.ts";
 import { createServer } from "./server.ts";
 import { PROGRESS_MS, toolsetsOf } from "./tools.ts";
 
@@ -58,7 +58,7 @@ export function createMcp(options: McpOptions) {
   return { router, listeners, answer };
 }
 
-type Query = { toolset?: unknown; format?: unknown };
+type Query = { toolset?: unknown; format?: unknown; session?: unknown };
 
 function readBody(req: Incoming): unknown {
   const body = Buffer.isBuffer(req.body) && req.body.length > 0 ? readMessages(req.body) : undefined;
@@ -68,7 +68,7 @@ function readBody(req: Incoming): unknown {
 
 function contextOf(
   req: Incoming,
-  { toolset, format }: Query,
+  { toolset, format, session }: Query,
   { catalogue, call, publicAddress, report }: McpOptions,
 ): RequestContext {
   const caller = callerOf(req);
@@ -80,6 +80,7 @@ function contextOf(
     base: publicAddress.base(caller.origin),
     teamId: header(req, "x-team-id"),
     toolsets: toolsetsOf(catalogue.current, toolset),
+    session: sessionOf(session),
     form: formOf(format),
   };
 }

@@ -17,6 +17,8 @@ export interface RequestContext {
   teamId: string | undefined;
   /** Those that are listed; empty for all. */
   toolsets: string[];
+  /** The session that the link is bound to: tools that are told of none are called in it. */
+  session: string | undefined;
   /** What tools answer with unless a call says otherwise: lines for a model, or the JSON of REST for a program. */
   form: Form;
 }
@@ -32,6 +34,11 @@ export function formOf(given: unknown, otherwise: Form = "lines"): Form {
   if (given === undefined || given === null) return otherwise;
   if (given === "lines" || given === "json") return given;
   throw invalidArgument("format", "format must be lines or json.", "Leave it out for lines.");
+}
+
+export function sessionOf(given: unknown): string | undefined {
+  if (given === undefined || (typeof given === "string" && given.trim() !== "")) return given;
+  throw invalidArgument("session", "session must be the ref of one session.", "Leave it out to name it in every call.");
 }
 
 export const callerOf = ({ caller }: RequestContext, teamId?: string): Caller =>

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Catalogue, isForAgents } from "../verbs/catalogue.ts";
+import { type Catalogue, isForAgents, type Verb } from "../verbs/catalogue.ts";
 
 const GUIDE = readFileSync(new URL("../../AGENTS.md", import.meta.url), "utf8");
 const SHELL = readFileSync(new URL("../../cli/parley.sh", import.meta.url), "utf8");
@@ -39,14 +39,29 @@ const invitation = ({ ref, status }: Invitation) =>
 
 const SESSION = "/api/sessions/{session_id}";
 
+/** The core verbs as a table; the others a set to a line, with what most callers need to know of them. */
 export function verbTable({ verbs }: Catalogue): string {
-  const rows = verbs.filter(isForAgents).map((verb) => {
-    const args = verb.arguments.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
-    const path = `/api${verb.path}`.replace(SESSION, "…");
-    return `| \`${verb.name}(${args})\` | ${verb.method} ${path} | ${verb.who} |`;
+  const [core, others] = [true, false].map((isCore) =>
+    verbs.filter((verb) => (verb.toolset === "core") === isCore),
+  ) as [Verb[], Verb[]];
+  const rows = core.map((verb) => `| \`${signature(verb)}\` | ${route(verb)} | ${verb.who} |`);
+  const sets = Map.groupBy(others.filter(isForAgents), ({ toolset }) => toolset);
+  const lines = [...sets].map(([toolset, set]) => {
+    const told = set.map(
+      (verb) => `\`${signature(verb)}\` ${route(verb)}${verb.who === "team" ? "" : ` (${verb.who})`}`,
+    );
+    return `- ${toolset}: ${told.join(", ")}`;
   });
-  return [`| verb | REST (… is ${SESSION}) | who |`, "|---|---|---|", ...rows].join("\n");
+  return [`| verb | REST (… is ${SESSION}) | who |`, "|---|---|---|", ...rows, "", ...lines].join("\n");
 }
+
+/** Without what its route names anyway. */
+function signature({ name, path, arguments: args }: Verb): string {
+  const told = args.filter(({ name: argument, unlisted }) => !unlisted && !path.includes(`{${argument}}`));
+  return `${name}(${told.map(({ name: argument, optional }) => argument + (optional ? "?" : "")).join(", ")})`;
+}
+
+const route = ({ method, path }: Verb) => `${method} ${`/api${path}`.replace(SESSION, "…")}`;
 
 /** What there is to read, for machines that look for it at the usual place: llmstxt.org. */
 export const llmsTxt = ({ base, mcpUrl }: Place): string => `# Parley

@@ -4,7 +4,6 @@ import type { Express, RequestHandler } from "express";
 import type { ExecutionArgs } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
 import type { Doors } from "../live/doors.ts";
@@ -14,6 +13,7 @@ import type { Lanes } from "../verbs/lanes.ts";
 import { createMaskError } from "./errors.ts";
 import { Groups } from "./groups.ts";
 import { createPreset } from "./preset.ts";
+import { schemaOf } from "./schema.ts";
 import type { EventSource } from "./ticks.ts";
 import { whoMayAsk } from "./verbs-asked.ts";
 import { serveWebSockets } from "./websocket.ts";
@@ -33,7 +33,7 @@ export interface GraphQLOptions {
   /** Tells when what a socket has shown opens no doors any more. */
   doors: Doors;
   /** Told of every WebSocket that was opened. */
-  watch: (client: WebSocket) => void;
+  watch: (client: WebSocket, req: IncomingMessage) => void;
 }
 
 export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
@@ -56,7 +56,7 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, ...do
     for (const who of whoMayAsk(document, schema, catalogue.current)) await admission.admit(who, caller);
   };
   const preset = createPreset({ pool, events, log, graphiql, groups, admit: mayAsk, writes });
-  const { schema } = await makeSchema(preset);
+  const schema = await schemaOf(preset, pool);
   groups.use(schema);
   const serv = grafserv({ preset, schema });
   await serv.ready();
@@ -75,7 +75,7 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, ...do
     /** The functions have changed: new operations see them, and so do subscriptions that still fit. */
     reload(): Promise<void> {
       const build = async () => {
-        const { schema } = await makeSchema(preset);
+        const schema = await schemaOf(preset, pool);
         serv.setSchema(schema);
         groups.use(schema);
       };

@@ -2,10 +2,10 @@ import "./quiet.ts";
 import { PgSimplifyInflectionPreset } from "@graphile/simplify-inflection";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { BODY_LIMIT } from "../http/bodies.ts";
 import type { Lanes } from "../verbs/lanes.ts";
+import { createPgService } from "./adaptor.ts";
 import { callerIn, noteCall, settingsOf } from "./caller.ts";
 import { CommentsPlugin } from "./comments.ts";
 import { createMaskError } from "./errors.ts";
@@ -43,15 +43,7 @@ export const createPreset = ({
   extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events, groups)],
   plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(admit, writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
-  pgServices: [
-    makePgService({
-      pool,
-      schemas: ["parley"],
-      pubsub: false,
-      // What is not granted to the caller is not in the schema.
-      pgSettingsForIntrospection: { role: "parley_caller" },
-    }),
-  ],
+  pgServices: [createPgService({ pool, schemas: ["parley"], pubsub: false })],
   gather: { pgStrictFunctions: true },
   schema: { defaultBehavior: "-insert -update -delete", pgForbidSetofFunctionsToReturnNull: true },
   grafast: {

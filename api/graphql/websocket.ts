@@ -43,7 +43,7 @@ const UNAUTHORIZED = 4401;
 interface SocketOptions {
   /** Throws to refuse. */
   admit: (req: IncomingMessage) => void;
-  watch: (client: WebSocket) => void;
+  watch: (client: WebSocket, req: IncomingMessage) => void;
   doors: Doors;
   report: (error: unknown) => void;
 }

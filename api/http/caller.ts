@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../verbs/errors.ts";
+import { clientAddress } from "./client-address.ts";
 import type { Step } from "./handler.ts";
 import { isFromHere, isJson, originOf } from "./origin.ts";
 
@@ -27,7 +28,7 @@ export function callerOf(req: IncomingMessage, teamId = one(req.headers["x-team-
     keyHash: hashSecret(keyOf(req)),
     cookieHash: hashSecret(cookieOf(req)),
     origin: originOf(req),
-    address: req.socket?.remoteAddress ?? "",
+    address: clientAddress(req),
     local: isFromHere(req),
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import { ApiError, invalidArgument } from "../verbs/errors.ts";
+import { forwardedScheme } from "./client-address.ts";
 import type { Step } from "./handler.ts";
 
 interface Arrival {
@@ -65,13 +66,14 @@ export function createOriginCheck(publicOrigins: string[]) {
     const [host, ...more] = req.headersDistinct.host ?? [];
     if (host === undefined || more.length > 0)
       throw invalidArgument("Host", "A request names one Host, the address that it is for.", HINT);
-    const origin = trusted(req, host);
+    const scheme = forwardedScheme(req);
+    const origin = (scheme && trusted(req, host, scheme)) || trusted(req, host);
     if (!origin || namedElsewhere(req, origin))
       throw new ApiError(403, "forbidden_origin", "This server does not answer to that host name.", { hint: HINT });
 
     const { origin: page } = req.headers;
-    const [, scheme, authority] = /^(https?:)\/\/(.*)$/.exec(page ?? "") ?? [];
-    const from = authority === undefined ? undefined : trusted(req, authority, scheme);
+    const [, pageScheme, authority] = /^(https?:)\/\/(.*)$/.exec(page ?? "") ?? [];
+    const from = authority === undefined ? undefined : trusted(req, authority, pageScheme);
     if (page !== undefined && !from)
       throw new ApiError(403, "forbidden_origin", "Requests from this web page are not accepted.", { hint: HINT });
     if (page !== undefined && req.method === "POST" && !isJson(req))

@@ -9,6 +9,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { StartError } from "../start-error.ts";
 import { asRole } from "./database.ts";
+import { setFirst } from "./first-settings.ts";
 import { type ApplyOptions, applySources, rememberChanges, tellOfChanges } from "./sources.ts";
 
 const ROLES_SQL = readFileSync(new URL("../../db/roles.sql", import.meta.url), "utf8");
@@ -26,6 +27,8 @@ export const migrateSettings = (connectionString: string): graphileMigrate.Setti
 interface MigrateOptions {
   /** The first value of the setting mcp_url. */
   mcpUrl?: string | undefined;
+  /** The first values of others. */
+  settings?: Record<string, unknown> | undefined;
   /** False while what is being worked on has to come before them. */
   sources?: boolean;
 }
@@ -34,7 +37,7 @@ interface MigrateOptions {
 export function migrate(
   connectionString: string,
   log: Logger,
-  { mcpUrl, sources = true }: MigrateOptions = {},
+  { mcpUrl, settings, sources = true }: MigrateOptions = {},
 ): Promise<void> {
   return withMigrationLock(connectionString, log, async (client) => {
     await checkServer(client, log);
@@ -44,10 +47,12 @@ export function migrate(
     await graphileMigrate.migrate({ ...migrateSettings(connectionString), logger: graphileLogger(log) });
     // The tool keeps its connections for a while, and ends the whole process if one breaks meanwhile.
     clearAllPools();
-    if (sources) await applySources(client, log);
     await migrateWorker({ connectionString: asRole(connectionString, "parley_worker"), logger: workerLogger(log) });
-    await setFirstMcpUrl(client, mcpUrl);
-    if (sources) await tellOfChanges(client, log);
+    if (!sources) return;
+    await applySources(client, log);
+    if (mcpUrl) await setFirst(client, "MCP_URL", { mcp_url: mcpUrl });
+    if (settings) await setFirst(client, "PARLEY_SETTINGS", settings);
+    await tellOfChanges(client, log);
   });
 }
 
@@ -113,20 +118,6 @@ const hashOf = (migration: string) => /^--! Hash: (\S+)$/m.exec(migration)?.[1];
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [LOCK]);
   return rows[0]?.locked === true;
-}
-
-/** MCP_URL is the first value of the setting; once someone has set it, the setting stands. */
-async function setFirstMcpUrl(client: pg.Client, mcpUrl: string | undefined) {
-  if (!mcpUrl) return;
-  await client.query("set role parley_owner");
-  const set = client.query(
-    "update parley.settings set value = to_jsonb($1::text) where name = 'mcp_url' and updated_at is null",
-    [mcpUrl],
-  );
-  await set.catch((error: pg.DatabaseError) => {
-    throw error.code === "PT400" ? new StartError(`MCP_URL: ${error.message}`) : error;
-  });
-  await client.query("reset role");
 }
 
 /** What graphile-migrate and graphile-worker say goes to our log; their chatter is for debugging only. */

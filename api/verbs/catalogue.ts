@@ -26,12 +26,12 @@ export interface Argument {
   /** Whether an integer that is too large counts as the largest. */
   clamped: boolean;
   description: string;
-  /** Taken everywhere, but left out where a short list of tools is asked for. */
-  unlisted?: boolean;
   /** The values of an enum. */
   labels: string[] | undefined;
   /** What its comment says in place of what follows from its type. */
   schema: Schema | undefined;
+  /** Taken, but not shown in the list of MCP tools. */
+  unlisted: boolean;
 }
 
 export interface ResultType {
@@ -42,6 +42,8 @@ export interface ResultType {
   prunable: boolean;
   /** The function that writes an answer of this type as lines. */
   writer: string | undefined;
+  /** Whether those lines are, below the first, a text as it is. */
+  verbatim: boolean;
 }
 
 export interface Attribute {
@@ -91,7 +93,7 @@ export interface Verb extends Callable {
 }
 
 /** Whether lists for agents have it; what is for whoever runs the server is there for those who ask for it. */
-export const isForAgents = ({ toolset }: Verb): boolean => toolset !== "admin";
+export const isForAgents = ({ toolset }: Verb): boolean => !["admin", "runner"].includes(toolset);
 
 /** What an MCP client may read: the variables of its template are the arguments of its function. */
 export interface Resource extends Callable {

@@ -62,8 +62,6 @@ function readCallable(raw: RawFunction, comment: Comment, types: Types): Callabl
   };
 }
 
-const unlisted = (comment: Comment) => comment.all("unlisted").flatMap((names) => names.split(/[\s,]+/));
-
 function readArgument(raw: RawFunction["arguments"][number], comment: Comment, types: Types): Argument {
   const { type, labels, schema } = types.read(raw.type);
   return {
@@ -74,9 +72,9 @@ function readArgument(raw: RawFunction["arguments"][number], comment: Comment, t
     default: raw.default ?? undefined,
     clamped: comment.has("clamped"),
     description: comment.params.get(raw.name) ?? "",
-    unlisted: unlisted(comment).includes(raw.name),
     labels,
     schema: parseSchema(comment.schemas.get(raw.name)) ?? schema,
+    unlisted: comment.all("unlisted").some((names) => names.split(/[\s,]+/).includes(raw.name)),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from "../http/caller.ts";
 import type { Query } from "../postgres/database.ts";
 import type { Argument, Callable } from "./catalogue.ts";
 import { refusedValue } from "./errors.ts";
+import { writerOf } from "./lines.ts";
 
 /** What the statement of a call answers with: the answer, the topics that it changed, what it waits for, the answer as lines. */
 export type Ran = [answer: string, topics: string | null, held: string | null, lines: string | null];
@@ -82,10 +83,8 @@ function asJson({ answer: { type, set, columns } }: Callable, called: string): s
 }
 
 /** Written by the same statement, where a type says by what; a wait that was held comes back as JSON. */
-function asLines({ result, answer: { set, columns }, blocking }: Callable): string {
-  if (!result?.writer || set || columns || blocking) return "null";
-  return `case when answer is not null then ${result.writer}(json_populate_record(null::parley.${identifier(result.name)}, answer)) end`;
-}
+const asLines = (verb: Callable) =>
+  verb.blocking ? "null" : `case when answer is not null then ${writerOf(verb) ?? "null"} end`;
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 

@@ -12,7 +12,8 @@ begin
     doc_version integer,
     unread integer,
     handoff parley.handoff,
-    earlier parley.earlier
+    earlier parley.earlier,
+    briefing parley.briefing
   );
 exception when duplicate_object then null;
 end $$;
@@ -24,6 +25,7 @@ comment on column parley.joined_session.handoff is '@optional
 The session that this one continues.';
 comment on column parley.joined_session.earlier is '@optional
 What was said before you came: get_digest has it in short, get_history in full.';
+comment on column parley.joined_session.briefing is 'What to know before you begin; catch_up tells it again.';
 
 create or replace function parley.join_session(
   session_id text,
@@ -43,6 +45,7 @@ declare
   v_session     parley.sessions;
   v_seen        integer;
   v_roster      parley.roster_entry[];
+  v_document    parley.briefing;
   v_team        record;
   v_cursor      integer;
   v_caller      parley.participants;
@@ -56,6 +59,7 @@ begin
   v_session := parley_private.find_session(session_id);
   -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
   select s.last_sequence, parley_private.roster(s.id, null) into v_seen, v_roster from parley.sessions s where s.id = v_session.id;
+  v_document := parley_private.doc_in_short(v_session);
   select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
   v_key := parley_private.take_team_key('join_session', v_session.id, idempotency_key);
 
@@ -89,7 +93,8 @@ begin
     v_session.session_doc_version,
     parley_private.unread(v_caller),
     parley_private.handoff_of(v_session.id),
-    parley_private.earlier(v_session)
+    parley_private.earlier(v_session),
+    parley_private.briefing(v_session, v_caller, v_document)
   )::parley.joined_session;
 end;
 $$;

@@ -30,7 +30,10 @@ as $$
       end,
       to_char(message.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
       '#' || message.cursor)
-    || E'\n\n' || parley_private.as_quote(coalesce(message.content ->> 'text', message.content::text));
+    || E'\n\n' || parley_private.as_quote(case message.type
+      when 'system' then concat_ws(' ', message.event, message.handle) || parley_private.event_as_text(message.event, message.content)
+      else message.content ->> 'text'
+    end);
 $$;
 
 grant execute on function parley_private.as_plain_markdown, parley_private.as_quote, parley_private.as_markdown to parley_caller;

@@ -5,12 +5,10 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || parley_private.indented(
-    case message.type
-      when 'system' then concat_ws(' ',
-        '*', message.event, message.handle,
-        left(nullif((message.content - array['event', 'team', 'by', 'handle'])::text, '{}'), parley_private.setting('list_text_max')))
-      else concat_ws(' ',
+  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || case message.type
+    when 'system' then concat_ws(' ', '*', message.event, message.handle) || parley_private.event_as_text(message.event, message.content)
+    else parley_private.indented(
+      concat_ws(' ',
         message.handle,
         case when message.sender = 'human' then '(human)' end,
         case when message.kind <> 'message' then '[' || message.kind || ']' end,
@@ -18,8 +16,8 @@ as $$
         're #' || message.reply_to_cursor,
         case when message.expects_reply then '(expects a reply)' end
       ) || ': ' || (message.content ->> 'text')
-        || case when message.truncated then format(' … (cut, %s characters in all)', message.text_length) else '' end
-    end);
+        || case when message.truncated then format(' … (cut, %s characters in all)', message.text_length) else '' end)
+  end;
 $$;
 
 grant execute on function parley_private.as_line to parley_caller;

@@ -13,13 +13,17 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_words  text := regexp_replace(regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g');
-  v_slug   text := coalesce(nullif(trim(both '-' from left(ltrim(v_words, '-'), 40)), ''), 'team');
+  v_slug   text := parley_private.slug_of(team_name, 'team');
   v_number integer := 1;
   v_taken  integer := 0;
   v_free   integer;
   v_actor  parley_private.actor := parley_private.actor();
 begin
+  -- Rules for teams: a person who has a word to say finds a chair.
+  if kind = 'agent' then
+    perform parley_private.refuse_if_full((select s from parley.sessions s where s.id = admit_team.session_id));
+    perform parley_private.refuse_if_busy_elsewhere(session_id, team_name, (v_actor.key).id);
+  end if;
   select coalesce(max(p.id), 0) + 1 into participant_id
   from parley.participants p where p.session_id = admit_team.session_id;
 

@@ -33,23 +33,36 @@ return (
 
 grant execute on function parley_private.begin_call to parley_caller;
 
--- What the server has to know beside the answer: the topics that changed, and whether it should wait instead of
--- answering. It takes the answer as an argument to be sure that the verb has run before it looks. A verb of a team that has not
--- asked for its seat is asked here, before anything is committed or told. The sign of life comes last: nobody who queues for a
--- session holds the row of his team meanwhile.
-create or replace function parley_private.end_call(inout answer json, out topics text, out held json, of_team boolean default false)
+-- What the server has to know beside the answer: the topics that changed, whether it should wait instead of answering, and the
+-- interrupt that the answer carries. It takes the answer as an argument to be sure that the verb has run before it looks. A verb
+-- of a team that has not asked for its seat is asked here, before anything is committed or told. The sign of life comes last:
+-- nobody who queues for a session holds the row of his team meanwhile.
+create or replace function parley_private.end_call(
+  inout answer json,
+  out topics text,
+  out held json,
+  out interrupt json,
+  of_team boolean default false
+)
 language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_team_hash text := current_setting('parley.team_hash', true);
 begin
   if current_setting('parley.seated', true) is distinct from 'just seen' then
     if of_team and coalesce(current_setting('parley.seated', true), '') = '' then
       perform parley_private.admit('team');
     end if;
-    perform parley_private.note_call(current_setting('parley.team_hash', true));
+    perform parley_private.note_call(v_team_hash);
   end if;
   topics := nullif(current_setting('parley.topics', true), '');
   held := nullif(current_setting('parley.held', true), '')::json;
+  -- An answer that is not sent, or has no room for it, does not tell it.
+  if held is null and v_team_hash <> '' and json_typeof(answer) = 'object' then
+    interrupt := parley_private.take_interrupt(v_team_hash);
+    answer := parley_private.with_interrupt(answer, interrupt);
+  end if;
 end;
 $$;
 

@@ -60,7 +60,10 @@ as $$
         cut.length,
         case when receipts and m.posted_by = reader then parley_private.readers_of(m) end,
         null,
-        null
+        null,
+        case when m.type = 'system' then m.content ->> 'ref' end,
+        case when m.type = 'system' then m.content ->> 'title' end,
+        case when m.type = 'system' then m.content ->> 'conclusion' end
       )::parley.feed_message
       order by m.sequence
     ),

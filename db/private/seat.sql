@@ -12,9 +12,9 @@ language sql stable
 set search_path = ''
 as $$
   with recursive line as (
-    select s.continues as id from parley.sessions s where s.id = continues.session_id
+    select l.origin_id as id from parley.lineage l where l.session_id = continues.session_id and l.relation = 'resumed'
     union
-    select s.continues from line l join parley.sessions s on s.id = l.id
+    select o.origin_id from line l join parley.lineage o on o.session_id = l.id and o.relation = 'resumed'
   )
   select exists (select from line l where l.id = predecessor);
 $$;

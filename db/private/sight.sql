@@ -39,7 +39,7 @@ as $$
   with recursive line as (
     select (actor.team).session_id as id where (actor.team).session_id is not null
     union
-    select s.continues from line l join parley.sessions s on s.id = l.id where s.continues is not null
+    select o.origin_id from line l join parley.lineage o on o.session_id = l.id and o.relation = 'resumed'
   )
   select array(
     select l.id from line l

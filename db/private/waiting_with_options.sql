@@ -85,17 +85,12 @@ $$;
 -- Waits in a row that brought nothing, after one more: as long as the document stands still, too.
 create or replace function parley_private.count_poll(reader parley.participants, doc_version integer, has_news boolean)
 returns integer
-language plpgsql immutable
-set search_path = ''
-as $$
-begin
-  return case
-    when has_news then 0
-    when reader.idle_version = doc_version then reader.empty_polls + 1
-    else 1
-  end;
+language sql immutable
+return case
+  when has_news then 0
+  when reader.idle_version = doc_version then reader.empty_polls + 1
+  else 1
 end;
-$$;
 
 -- Stores the cursor that a team presents with a wait. A team that polls in a loop costs no update here, and waits for nobody
 -- who holds its row: the cursor is in the lease, too, and is stored when the wait ends.
@@ -221,7 +216,7 @@ returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select case wait.verb
+  select parley_private.is_interrupted(wait.session_id, wait.participant_id) or case wait.verb
     when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id, (wait.options ->> 'all')::boolean)
     else (
       select parley_private.has_messages_after(session, wait.since_cursor, p, coalesce((wait.options ->> 'include_self')::boolean, false))
@@ -255,6 +250,7 @@ begin
         parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options), v_session, v_wait.options))
       else to_json(parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options))
     end;
+    answer := parley_private.with_interrupt(answer, parley_private.take_interrupt(v_reader.session_id, v_reader.id));
     if v_wait.verb = 'wait_for_reply' then
       update parley.participants p set last_seen_at = clock_timestamp()
       where p.session_id = v_reader.session_id and p.id = v_reader.id;

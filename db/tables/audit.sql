@@ -11,7 +11,8 @@ create table if not exists parley_private.audit (
 
 create index if not exists audit_by_time on parley_private.audit (at desc, id desc);
 
-comment on table parley_private.audit is 'Who changed what about this server.';
+comment on table parley_private.audit is '@backup seeded
+Who changed what about this server.';
 comment on column parley_private.audit.id is '1, 2, 3 … in the order in which it was written.';
 comment on column parley_private.audit.at is 'When.';
 comment on column parley_private.audit.actor is 'Who: a person, a key by its prefix, a team by its handle, or the machine itself.';

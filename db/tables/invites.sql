@@ -22,7 +22,8 @@ create table if not exists parley_private.invites (
 create index if not exists invites_to_a_session on parley_private.invites (session_id) where session_id is not null;
 create index if not exists invites_of_a_person on parley_private.invites (user_id) where user_id is not null;
 
-comment on table parley_private.invites is 'Invitations to a session, and sign-in links.';
+comment on table parley_private.invites is '@backup seeded
+Invitations to a session, and sign-in links.';
 comment on column parley_private.invites.hash is 'SHA-256 of the secret in the link, which is kept nowhere.';
 comment on column parley_private.invites.session_id is 'The session that it leads to; null for a sign-in link.';
 comment on column parley_private.invites.user_id is 'Whom a sign-in link is for, if they are known already.';

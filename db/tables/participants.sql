@@ -18,6 +18,7 @@ create table if not exists parley.participants (
   key_id uuid,
   user_id uuid,
   guest boolean not null default false,
+  worked_after integer not null default 0,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -31,6 +32,8 @@ with (fillfactor = 70);
 -- What the sweep looks at: everybody who may still fall silent.
 create index if not exists participants_not_yet_disconnected on parley.participants (session_id, id)
   where known_status <> 'disconnected';
+-- Whether a team is in another session, by its name. Of those that have left, too: where a table is small, an index of a part of it would be read whole for that part.
+create index if not exists participants_by_name on parley.participants (lower(team_name));
 
 create index if not exists participants_of_a_key on parley.participants (key_id) where key_id is not null;
 create index if not exists participants_of_a_person on parley.participants (user_id) where user_id is not null;
@@ -61,6 +64,8 @@ The access key that it was opened under: it dies with it.';
 comment on column parley.participants.user_id is '@behavior -*
 The person that it is, or that opened it.';
 comment on column parley.participants.guest is 'Whether it came by an invitation: a team of another house, which sees this session alone.';
+comment on column parley.participants.worked_after is '@behavior -*
+The end of the feed when it last did something that lasts: what was said before leads to no hop any more.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 

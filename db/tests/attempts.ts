@@ -8,6 +8,10 @@ export async function seed(client: pg.Client): Promise<void> {
   await client.query(`
     insert into parley.sessions (id, ref, title, description) values (${SESSION}, 'calm-otter-17', 'Title', '');
     insert into parley.participants (session_id, id, handle, team_name) values (${SESSION}, 1, 'team', 'Team');
+    insert into parley.sessions (ref, title, description) values ('warm-otter-17', 'Title', '');
+    insert into parley.lineage (session_id, origin_id, relation) select id, ${SESSION}, 'forked' from parley.sessions where ref = 'warm-otter-17';
+    insert into parley.boards (slug, name, zones) values ('board', 'Board', '{Zone}');
+    insert into parley.placements (session_id, board, zone) values (${SESSION}, 'board', 'Zone');
     insert into parley.messages (session_id, sequence, posted_by, type, content) values (${SESSION}, 1, 1, 'chat', '{"text": "Hi"}');
     insert into parley.session_doc_history (session_id, version, written_by, size) values (${SESSION}, 1, 1, 2);
     insert into parley_private.credentials (session_id, participant_id, hash) values (${SESSION}, 1, sha256('secret'));
@@ -19,6 +23,8 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
       values (${SESSION}, 1, true, 0, 0, 'Hi', 0);
     insert into parley.open_questions (session_id, sequence, asked_by) values (${SESSION}, 1, 1);
+    insert into parley_private.counters (rule, subject, used, ends_at) values ('hops', 'address 192.0.2.7', 1, 'infinity');
+    insert into parley_private.interrupts (session_id, participant_id, by, reason, cursor) values (${SESSION}, 1, 'team', 'why', 1);
     insert into parley_private.handoffs (session_id, handoff) values (${SESSION}, '{}');
     insert into parley_private.changed_functions (signature, definition, granted_to, was_ours)
       values ('parley.whoami(text)', 'create function …', '{}', true);

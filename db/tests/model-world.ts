@@ -269,6 +269,9 @@ export function messageFor(reader: ModelTeam, cursor: number, { whole = false, r
     read_by: readers.length > 0 ? readers : null,
     replies: null,
     unread: null,
+    ref: null,
+    title: null,
+    conclusion: null,
   };
 }
 

@@ -36,7 +36,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const TIMES_AND_IDS = /^(message_id|reply_to|at|digest_tokens|(created|updated|closed|joined|left|last_seen)_at)$/;
+const TIMES_AND_IDS =
+  /^(message_id|reply_to|at|digest_tokens|(created|updated|closed|joined|left|last_seen)_at|briefing)$/;
 
 /** An answer as the model tells it: of times and message ids only whether they are there. */
 function told(answer: Answer): Expected {

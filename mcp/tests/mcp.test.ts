@@ -81,13 +81,15 @@ describe("an MCP client", () => {
       return tools.map((tool) => tool.name).sort();
     };
     const [all, core, sessions] = await Promise.all([names(""), names("?toolset=core"), names("?toolset=sessions")]);
-    expect(sessions).toEqual(["list_sessions", "resume_session"]);
+    expect(sessions).toEqual(expect.arrayContaining(["list_sessions", "resume_session", "spawn_session"]));
     const both = [...core, ...sessions].sort();
     expect(await names("?toolset=core,sessions")).toEqual(both);
     expect(await names("?toolset=sessions&toolset=core")).toEqual(both);
-    expect(await names("?toolset=core,reading,sessions")).toEqual(all);
+    expect(await names("?toolset=core,reading,sessions,doc,team")).toEqual(all);
     expect(all.length).toBeGreaterThan(both.length);
-    await expect(connect("/mcp?toolset=core,nothing")).rejects.toThrow(/no such toolset.*core, sessions, reading/);
+    await expect(connect("/mcp?toolset=core,nothing")).rejects.toThrow(
+      /no such toolset.*core, doc, sessions, reading, team/,
+    );
     await expect(connect("/mcp?toolset=")).rejects.toThrow(/no such toolset/);
   });
 

@@ -20,9 +20,12 @@ async function prompt(name: string, args: Record<string, string> = {}) {
   return (messages as { content: { text: string } }[]).map((message) => message.content.text).join();
 }
 
-const EVERY = { start: {}, join: { ref: "calm-otter-17" }, resume: { ref: "calm-otter-17" }, conclude: {} };
+const REF = { ref: "calm-otter-17" };
+const EVERY = { start: {}, join: REF, resume: REF, conclude: {}, divide: {}, next: {} };
+/** Those of the toolset tasks. */
+const OF_TASKS = ["add_tasks", "claim_task", "update_task"];
 
-test("there are four prompts, with what they need", async () => {
+test("there are six prompts, with what they need", async () => {
   const { prompts } = await client.listPrompts();
   const signatures = prompts.map(({ name, arguments: args }) => [
     name,
@@ -33,6 +36,8 @@ test("there are four prompts, with what they need", async () => {
     join: "ref, team_name?",
     resume: "ref, team_name?",
     conclude: "ref?",
+    divide: "ref?",
+    next: "ref?",
   });
   for (const { title, description, arguments: args } of prompts)
     for (const text of [title, description, ...(args ?? []).map((argument) => argument.description)])
@@ -45,7 +50,7 @@ test.each(Object.entries(EVERY))("%s leaves no placeholder, and names only tools
   const { tools } = await client.listTools();
   const named = [...text.matchAll(/`(\w+)`/g)].map(([, word]) => word);
   expect(named.length).toBeGreaterThan(4);
-  expect(tools.map((tool) => tool.name)).toEqual(expect.arrayContaining(named));
+  expect([...tools.map((tool) => tool.name), ...OF_TASKS]).toEqual(expect.arrayContaining(named));
 });
 
 test.each(["start", "join", "resume"] as const)("%s has the waiting loop and when to leave it", async (name) => {
@@ -78,7 +83,7 @@ test("a missing argument, an unknown one and an unknown prompt are refused in a 
     /-32602: The prompt start has no argument "colour"\./,
   );
   await expect(prompt("dance")).rejects.toThrow(
-    /-32602: There is no prompt "dance"\. There are conclude, join, resume, start\./,
+    /-32602: There is no prompt "dance"\. There are conclude, divide, join, next, resume, start\./,
   );
 });
 

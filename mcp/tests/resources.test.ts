@@ -37,16 +37,18 @@ async function refusal(method: string, params: unknown) {
 }
 
 describe("a session as a resource, without any credential", () => {
-  test("has the four templates, each with its type and what it is", async () => {
+  test("has its templates, each with its type and what it is", async () => {
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate, mimeType }) => [uriTemplate, mimeType])).toEqual([
       ["parley://sessions/{ref}", "application/json"],
       ["parley://sessions/{ref}/doc", "text/markdown"],
       ["parley://sessions/{ref}/feed", "text/plain"],
       ["parley://sessions/{ref}/roster", "application/json"],
+      ["parley://sessions/{ref}/lineage", "application/json"],
+      ["parley://boards/{board}", "application/json"],
     ]);
     for (const { name, title, description } of resourceTemplates) {
-      expect(name).toMatch(/^session/);
+      expect(name).toMatch(/^(session|board)/);
       expect(title).toMatch(/^[A-Z]/);
       expect(description).toMatch(/^[A-Z][^@]+\.$/);
     }
@@ -88,7 +90,7 @@ describe("a session as a resource, without any credential", () => {
   });
 
   test("never shows a team_id", async () => {
-    for (const part of ["", "/doc", "/feed", "/roster"]) {
+    for (const part of ["", "/doc", "/feed", "/roster", "/lineage"]) {
       const { text } = await read(`parley://sessions/${alex.ref}${part}`);
       for (const secret of [alex.team_id, blue.team_id, "pt_", "hash"]) expect(text).not.toContain(secret);
     }
@@ -112,7 +114,8 @@ describe("the feed as a resource", () => {
       "#1 * team_joined blue",
       "#2 alex [question] to blue (expects a reply): Which?",
       "#3 blue [answer] re #2: Both.",
-      '#4 * session_metadata_updated alex {"reason": "It\\ngrew", "changes": {"title": {"to": "New", "from": "A session"}}}',
+      "#4 * session_metadata_updated alex: It grew",
+      "  title: New",
     ]);
   });
 

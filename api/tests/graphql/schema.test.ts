@@ -35,10 +35,14 @@ test("the mutations are the verbs that write, and the settings", async () => {
 test("the verbs that read are queries, beside the tables", () => {
   expect(fields("Query")).toEqual(
     expect.arrayContaining([
+      "catchUp",
+      "getBoard",
       "getDigest",
       "getHistory",
+      "getLineage",
       "getMessage",
       "getSession",
+      "listBoards",
       "listParticipants",
       "listSessions",
       "readSessionDoc",
@@ -47,7 +51,15 @@ test("the verbs that read are queries, beside the tables", () => {
     ]),
   );
   expect(fields("Query")).toEqual(
-    expect.arrayContaining(["session", "sessionByRef", "sessions", "message", "settings", "sessionDocHistory"]),
+    expect.arrayContaining([
+      "session",
+      "sessionByRef",
+      "sessions",
+      "message",
+      "settings",
+      "sessionDocHistory",
+      "boards",
+    ]),
   );
 });
 
@@ -99,4 +111,20 @@ test("anyone may look at the schema", async () => {
   const { status, data } = await server.ask(getIntrospectionQuery());
   expect(status).toBe(200);
   expect(data.__schema.queryType.name).toBe("Query");
+});
+
+test("servers of one process show each the verbs, and read the sessions, of its own database", async () => {
+  const other = await startGraphQL();
+  try {
+    const { ref } = await server.createSession("Here");
+    const sessions = "{ sessions { nodes { ref } } }";
+    expect((await server.ask(sessions)).data.sessions.nodes).toEqual([{ ref }]);
+    expect((await other.ask(sessions)).data.sessions.nodes).toEqual([]);
+    await other.addVerb("alone", "perform 1");
+    expect((await other.ask("{ alone }")).data).toEqual({ alone: "done" });
+    expect((await server.ask("{ alone }")).errors?.[0]?.message).toContain("alone");
+    expect(await exportSchema(server.parley.database.url("parley_caller"))).toBe(sdl);
+  } finally {
+    await other.stop();
+  }
 });

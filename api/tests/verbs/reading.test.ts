@@ -116,7 +116,14 @@ describe("unread", () => {
       search: { query: "hello" },
       wait_for_messages: { timeout: 0 },
       wait_for_reply: { timeout: 0 },
+      replace_section: { section: "Goals", text: "more" },
+      tick: { text: "box" },
+      spawn_session: { title: "T", description: "" },
+      fork_session: { team_name: "T" },
+      place_session: { board: "board" },
+      interrupt_team: { handle: "team-blue", reason: "why" },
     };
+    await parley.post("/boards", { name: "Board" });
     // These two have just handed something over.
     const expected: Record<string, number> = { wait_for_messages: 0, sync: 2 };
     for (const { path, method, operationId, responses } of ofTeams) {
@@ -127,6 +134,7 @@ describe("unread", () => {
 
       const [a, b] = await pair();
       for (const text of ["hello", "and again"]) await parley.say(b, text);
+      if (operationId === "tick") await parley.post(`/sessions/${a.ref}/doc/append`, { text: "- [ ] box" }, a);
       const verb = operationId.replace(/_\d+$/, "");
       const asked = verb === "withdraw_question" ? (await say(a, { content: "?", kind: "question" })).cursor : 2;
       const at = path

@@ -7,7 +7,7 @@ import { McpLink } from "./mcp-link.tsx";
 import { SettingsChanged, SettingsQuery } from "./queries.ts";
 import { Section } from "./section.tsx";
 import { ServerLinks } from "./server-links.tsx";
-import { SettingRow } from "./setting-row.tsx";
+import { SettingsByCategory } from "./settings-by-category.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 import { TestConnection } from "./test-connection.tsx";
 
@@ -33,13 +33,7 @@ export function SettingsPage() {
       </Section>
       <Section title="Rules and limits" about="A change applies at once, on every replica.">
         {settings ? (
-          <div className="divide-y">
-            {settings
-              .filter(({ name }) => name !== "mcp_url")
-              .map((setting) => (
-                <SettingRow key={setting.name} setting={setting} />
-              ))}
-          </div>
+          <SettingsByCategory settings={settings.filter(({ name }) => name !== "mcp_url")} />
         ) : (
           <Skeleton className="m-4 h-96" />
         )}

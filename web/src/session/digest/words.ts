@@ -29,6 +29,9 @@ const EVENTS: Record<string, string> = {
   session_metadata_updated: "changed title or description",
   question_withdrawn: "withdrew a question",
   session_concluded: "concluded the session",
+  child_spawned: "spawned a session",
+  child_concluded: "told that a spawned session was concluded",
+  team_interrupted: "was interrupted",
 };
 
 export const eventWords = (event: string) => EVENTS[event] ?? event.replaceAll("_", " ");
