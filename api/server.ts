@@ -174,7 +174,7 @@ export async function startServer({
   const ask = createAsk(pools.calls, events);
   const oidc = options.oidc && createOidc({ config: options.oidc, access, ask, log });
   app.use(AUTH, peopleRouter({ ask, access, oidc }));
-  app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
+  app.use(guideRouter({ pool: pools.calls, access, catalogue, publicAddress }));
   app.use(API, (req, res) => rest(req, res, req.path, req.originalUrl));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", offersDemo && access === "open" ? demo.router : demoIsOff);

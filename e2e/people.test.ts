@@ -1,16 +1,18 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeLink } from "../testing/people.ts";
 import { until } from "../testing/server.ts";
 import { useWorld } from "./world.ts";
 
 const world = useWorld({ access: "keys" });
-let owner: Page;
+/** The cookie of an owner. */
+let storageState: Awaited<ReturnType<BrowserContext["storageState"]>>;
 beforeAll(async () => {
-  owner = await signIn("Olivia", "owner");
+  storageState = await (await signIn("Olivia", "owner")).context().storageState();
 });
+const asOwner = (path: string) => world.open(path, { storageState });
 
 /** By a link, as it is opened from a mail. */
 async function signIn(name: string, role: string | null): Promise<Page> {
@@ -23,7 +25,7 @@ const rowOf = (page: Page, name: string) => page.getByRole("listitem").filter({ 
 
 describe("signing in", () => {
   test("a page without a person is the page to sign in, and after that the page that was asked for", async () => {
-    const created = await owner.evaluate(async () => {
+    const created = await (await asOwner("/")).evaluate(async () => {
       const body = JSON.stringify({ title: "Behind doors", description: "", creator_team_name: "A" });
       const init = { method: "POST", headers: { "content-type": "application/json" }, body };
       return (await fetch("/api/sessions", init)).json();
@@ -56,7 +58,7 @@ describe("signing in", () => {
   });
 
   test("somebody whom the link does not name says who they are", async () => {
-    await owner.goto(`${world.parley.url}/settings/people`);
+    const owner = await asOwner("/settings/people");
     await owner.getByRole("button", { name: "Make a link" }).click();
     const dialog = owner.getByRole("dialog");
     const link = await dialog.getByText("/sign-in#token=").innerText();
@@ -76,7 +78,7 @@ describe("signing in", () => {
 });
 
 test("a key is made on the page, shown once with lines that work as they stand, and dies when it is revoked", async () => {
-  await owner.goto(`${world.parley.url}/settings/keys`);
+  const owner = await asOwner("/settings/keys");
   await owner.getByLabel("What it is for").fill("A script");
   await owner.getByRole("button", { name: "Make a key" }).click();
   const dialog = owner.getByRole("dialog", { name: "A script" });
@@ -106,7 +108,7 @@ test("a key is made on the page, shown once with lines that work as they stand, 
 
 test("an owner changes a role, brings somebody back, and removes them: their page ends by itself", async () => {
   const vera = await signIn("Vera", "viewer");
-  await owner.goto(`${world.parley.url}/settings/people`);
+  const owner = await asOwner("/settings/people");
   await owner.getByLabel("Role of Vera").click();
   await owner.getByRole("option", { name: "Member" }).click();
   await until(async () => {
