@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { toOrigin } from "./http/origin.ts";
+import { readTrust, trustNobody } from "./http/client-address.ts";
+import { DEFAULT_LIMITS } from "./http/limits.ts";
+import { isLoopback, toOrigin } from "./http/origin.ts";
 import { isLink } from "./http/public-address.ts";
 import { StartError } from "./start-error.ts";
 
@@ -22,12 +24,33 @@ const connections = (variable: string, least: number, otherwise: number) =>
     )
     .transform(Number)
     .default(otherwise);
+/** What one address may have at a time; see api/http/limits.ts. */
+const limit = (variable: string, otherwise: number) =>
+  z
+    .string()
+    .refine((value) => /^\d{1,7}$/.test(value), `${variable} must be a number from 0, which is no limit, to 9999999.`)
+    .transform(Number)
+    .default(otherwise);
 const ORIGIN = /^(https?:)\/\/([^/]*)\/?$/;
 const origins = (value: string) =>
   value.split(",").map((address) => {
     const [, scheme = "", authority = ""] = ORIGIN.exec(address.trim()) ?? [];
     return toOrigin(scheme, authority);
   });
+
+const isProvider = (value: string) =>
+  URL.canParse(value) && (value.startsWith("https://") || (value.startsWith("http://") && isLoopback(value)));
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const schema = z.object({
   PORT: z
@@ -56,9 +79,34 @@ const schema = z.object({
         "MCP_URL must be an address that starts with http:// or https://, with a host and a path of plain letters, at most 500 characters.",
     })
     .optional(),
-  PARLEY_ACCESS: z
-    .literal("open", "PARLEY_ACCESS must be open: access keys are not part of this version.")
-    .default("open"),
+  PARLEY_SETTINGS: z
+    .string()
+    .transform(parseObject)
+    .refine((value) => value !== undefined, {
+      message: `PARLEY_SETTINGS must be a JSON object of settings and their first values, such as '{"posts_per_minute": 0}'.`,
+    })
+    .optional(),
+  PARLEY_ACCESS: z.enum(["open", "keys"], "PARLEY_ACCESS must be open or keys.").default("open"),
+  OIDC_ISSUER: z
+    .string()
+    .refine((value) => isProvider(value), {
+      message:
+        "OIDC_ISSUER must be the address of the provider, and start with https://; http:// is for one on this machine.",
+    })
+    .optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  TRUST_PROXY: z
+    .string()
+    .refine((value) => readTrust(value) !== undefined, {
+      message:
+        "TRUST_PROXY must be how many proxies stand in front of this server, such as 1, or their addresses with commas between them: 10.0.0.7, 192.168.0.0/16, loopback.",
+    })
+    .optional(),
+  PARLEY_LIMIT_REQUESTS: limit("PARLEY_LIMIT_REQUESTS", DEFAULT_LIMITS.requests),
+  PARLEY_LIMIT_OPEN: limit("PARLEY_LIMIT_OPEN", DEFAULT_LIMITS.open),
+  PARLEY_LIMIT_CONNECTIONS: limit("PARLEY_LIMIT_CONNECTIONS", DEFAULT_LIMITS.connections),
+  PARLEY_LIMIT_SOCKETS: limit("PARLEY_LIMIT_SOCKETS", DEFAULT_LIMITS.sockets),
   PARLEY_WORKER: z.enum(["on", "off"], "PARLEY_WORKER must be on or off.").default("on"),
   PARLEY_DEMO: z.enum(["on", "off"], "PARLEY_DEMO must be on or off.").default("on"),
   PARLEY_GRAPHIQL: z.enum(["on", "off"], "PARLEY_GRAPHIQL must be on or off.").optional(),
@@ -74,6 +122,12 @@ const schema = z.object({
   NODE_ENV: z.string().optional(),
 });
 
+export type Access = "open" | "keys";
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -84,10 +138,20 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     port: c.PORT,
     host: c.HOST,
+    access: c.PARLEY_ACCESS,
     databaseUrl: c.DATABASE_URL,
     dataDir: c.PARLEY_DATA,
     publicOrigins: c.PUBLIC_URL,
+    oidc: oidcOf(c),
     mcpUrl: c.MCP_URL,
+    trustProxy: (c.TRUST_PROXY && readTrust(c.TRUST_PROXY)) || trustNobody,
+    limits: {
+      requests: c.PARLEY_LIMIT_REQUESTS,
+      open: c.PARLEY_LIMIT_OPEN,
+      connections: c.PARLEY_LIMIT_CONNECTIONS,
+      sockets: c.PARLEY_LIMIT_SOCKETS,
+    },
+    settings: c.PARLEY_SETTINGS,
     worker: c.PARLEY_WORKER === "on",
     demo: c.PARLEY_DEMO === "on",
     graphiql: c.PARLEY_GRAPHIQL ? c.PARLEY_GRAPHIQL === "on" : c.NODE_ENV !== "production",
@@ -99,4 +163,20 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     logLevel: c.LOG_LEVEL,
   };
+}
+
+/** All three, or none. */
+function oidcOf(c: {
+  OIDC_ISSUER?: string;
+  OIDC_CLIENT_ID?: string;
+  OIDC_CLIENT_SECRET?: string;
+}): OidcConfig | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = c;
+  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret };
+  const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+  const missing = names.filter((name) => !c[name]);
+  if (missing.length === names.length) return undefined;
+  throw new StartError(
+    `${missing.join(" and ")} must be set as well: OpenID Connect needs all of ${names.join(", ")}.`,
+  );
 }

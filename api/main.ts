@@ -15,20 +15,24 @@ async function start() {
   const config = readConfig(process.env);
   const log = discreet(pino({ level: config.logLevel }));
   // Loaded after the environment has been checked: a wrong value is told at once.
-  const [{ startEmbeddedPostgres }, { migrate }, { loginOfServer }, { startServer }] = await Promise.all([
-    import("./postgres/embedded/index.ts"),
-    import("./postgres/migrate.ts"),
-    import("./postgres/login.ts"),
-    import("./server.ts"),
-  ]);
+  const [{ startEmbeddedPostgres }, { migrate }, { loginOfServer }, { startServer }, { firstLink }] = await Promise.all(
+    [
+      import("./postgres/embedded/index.ts"),
+      import("./postgres/migrate.ts"),
+      import("./postgres/login.ts"),
+      import("./server.ts"),
+      import("./people/first-link.ts"),
+    ],
+  );
 
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const ownerUrl = config.databaseUrl ?? (embedded?.url() as string);
   try {
-    await migrate(ownerUrl, log, { firstMcpUrl: config.mcpUrl });
+    await migrate(ownerUrl, log, { mcpUrl: config.mcpUrl, settings: config.settings });
     const serverUrl = embedded ? embedded.url("parley_server") : await loginOfServer(ownerUrl, log);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
-    console.log(announcement({ ...config, port: server.port }));
+    const token = config.access === "keys" ? await firstLink(ownerUrl) : undefined;
+    console.log(announcement({ ...config, port: server.port }, token));
     surviveEverything(log);
     return async () => {
       log.info("stopping");
@@ -49,6 +53,11 @@ function fail(error: unknown): never {
   else if (process.env.DATABASE_URL && code) console.error(`DATABASE_URL: the database cannot be used (${message}).`);
   else console.error(describeError(error).stack ?? message);
   process.exit(1);
+}
+
+if (process.argv.includes("--check")) {
+  const { check } = await import("./check/index.ts");
+  process.exit(await check(process.env).catch(fail));
 }
 
 const started = start();

@@ -10,6 +10,8 @@ const SWEEP = "sweep_presence";
 const SWEEP_SECONDS = 5;
 /** As many as sweep_presence() changes in one go: there may be more. */
 const SWEEP_AT_ONCE = 1_000;
+/** Old sessions per sweep: whoever lowers the setting should not feel it. */
+const REMOVE_AT_ONCE = 10;
 /** As many sessions as sweep_claims() looks at in one go. */
 const CLAIMS_AT_ONCE = 20;
 const REARM_MS = 30_000;
@@ -35,6 +37,12 @@ const tasks: TaskList = {
     }
     await query("select parley_private.analyze_new_tables()");
     await query("select parley_private.index_words()");
+    for (let removed = 0; removed < REMOVE_AT_ONCE; removed++) {
+      const { rows } = await query<{ one: boolean }>("select parley_private.remove_an_old_session() as one");
+      if (!rows[0]?.one) break;
+    }
+    await query("select parley_private.sweep_counters()");
+    await query("select parley_private.forget_old()");
   },
 };
 

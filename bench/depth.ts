@@ -1,6 +1,6 @@
 import pg from "pg";
+import { hashSecret } from "../api/http/caller.ts";
 import { asRole } from "../api/postgres/database.ts";
-import { hashTeamId } from "../api/verbs/call.ts";
 import { Connection, get } from "./client.ts";
 import { fillMessages, millionMessages } from "./fill.ts";
 import type { Lab } from "./lab.ts";
@@ -37,7 +37,7 @@ export async function depth(lab: Lab, report: Report) {
       const { path, sql } = read(size);
       const request = get(`/api/sessions/${team.session}${path}`, team.teamId);
       const text = `select case when parley_private.begin_call($1, '') then to_json(${sql}) end::text as answer`;
-      const query = { name: `${what} ${size}`, text, values: [hashTeamId(team.teamId), team.session] };
+      const query = { name: `${what} ${size}`, text, values: [hashSecret(team.teamId), team.session] };
       return { rest: timed(() => connection.send(request)), sql: timed(() => client.query(query)) };
     });
     for (let i = 0; i < TIMES; i++)

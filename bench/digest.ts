@@ -1,6 +1,6 @@
 import pg from "pg";
+import { hashSecret } from "../api/http/caller.ts";
 import { asRole } from "../api/postgres/database.ts";
-import { hashTeamId } from "../api/verbs/call.ts";
 import { withoutIndexes } from "./fill.ts";
 import type { Lab, Team } from "./lab.ts";
 import { quantile, type Report } from "./report.ts";
@@ -37,7 +37,7 @@ export async function digest(lab: Lab, report: Report) {
   const once = async (what: string, team: Team, call: string) => {
     const text = `select case when parley_private.begin_call($1, '') then to_json(${call}) end::text as answer`;
     const start = performance.now();
-    await client.query({ name: what, text, values: [hashTeamId(team.teamId), team.session] });
+    await client.query({ name: what, text, values: [hashSecret(team.teamId), team.session] });
     return performance.now() - start;
   };
   const measure = async (what: string, team: Team, call: string) => {

@@ -1,6 +1,6 @@
 import pg from "pg";
+import { hashSecret } from "../api/http/caller.ts";
 import { asRole } from "../api/postgres/database.ts";
-import { hashTeamId } from "../api/verbs/call.ts";
 import { Connection, post } from "./client.ts";
 import { fillQuestions, fillSessions, fillTeams, markWordsAsIndexed, millionMessages, wakeTeams } from "./fill.ts";
 import type { Lab, Team } from "./lab.ts";
@@ -47,7 +47,7 @@ export async function growth(lab: Lab, report: Report) {
   };
   const verb = (team: Team, call: string) => {
     const text = `select to_json(${call})::text as answer from (select parley_private.begin_call($1, '') offset 0) begun`;
-    return () => client.query({ name: call.slice(0, 63), text, values: [hashTeamId(team.teamId)] });
+    return () => client.query({ name: call.slice(0, 63), text, values: [hashSecret(team.teamId)] });
   };
   const graphql = (query: string, variables: object) => {
     const request = post("/graphql", { query, variables });

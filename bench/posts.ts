@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { DEFAULT_POOLS } from "../api/config.ts";
+import { hashSecret, NOBODY } from "../api/http/caller.ts";
 import { runBatch } from "../api/postgres/batch.ts";
 import { withConnection } from "../api/postgres/database.ts";
 import { createPools } from "../api/postgres/pools.ts";
 import { readArguments } from "../api/verbs/arguments.ts";
-import { hashTeamId } from "../api/verbs/call.ts";
 import { LiveCatalogue, type Verb } from "../api/verbs/catalogue.ts";
 import { statementOf } from "../api/verbs/statement.ts";
 import { Connection, mcp, post, rest } from "./client.ts";
@@ -139,7 +139,7 @@ const overHttp = (request: (team: Team) => string) => async (port: number, teams
 
 /** The very statement of a call, on connections like those of the server, each in a transaction of its own. */
 async function straightCalls(lab: Lab) {
-  const pools = createPools(lab.postgres.url("parley_server"), DEFAULT_POOLS, log);
+  const pools = createPools(lab.postgres.url("parley_server"), { sizes: DEFAULT_POOLS, log });
   const catalogue = new LiveCatalogue(pools.service, log);
   await catalogue.start();
   catalogue.stop();
@@ -147,7 +147,7 @@ async function straightCalls(lab: Lab) {
   return {
     sends: async (_port: number, teams: Team[]) => ({
       sends: teams.map(({ session, teamId }) => {
-        const caller = { teamHash: hashTeamId(teamId), origin: "http://127.0.0.1" };
+        const caller = { ...NOBODY, teamHash: hashSecret(teamId), origin: "http://127.0.0.1" };
         const args = readArguments(verb, { session_id: session, content: TEXT });
         const statement = statementOf(verb, args, caller, "");
         return () => withConnection(pools.calls, (client) => runBatch(client, [statement]));

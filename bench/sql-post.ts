@@ -1,6 +1,6 @@
 import pg from "pg";
+import { hashSecret } from "../api/http/caller.ts";
 import { asRole } from "../api/postgres/database.ts";
-import { hashTeamId } from "../api/verbs/call.ts";
 import { type Lab, openLab, type Team } from "./lab.ts";
 import { median } from "./report.ts";
 
@@ -45,7 +45,7 @@ async function connect(url: string, clients: number): Promise<pg.Client[]> {
 }
 
 const postOf = (client: pg.Client, { session, teamId }: Team): Send => {
-  const values = [hashTeamId(teamId), "http://127.0.0.1", "", session, JSON.stringify({ text: TEXT })];
+  const values = [hashSecret(teamId), "http://127.0.0.1", "", session, JSON.stringify({ text: TEXT })];
   return () => client.query({ ...POST, values });
 };
 

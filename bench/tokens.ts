@@ -50,6 +50,10 @@ try {
   row("whoami", await answer("whoami", asBlue), 120);
   const { amber } = await sayAHundredThings(client);
   row("… with five questions", await answer("whoami", amber), 120);
+  const { amber: late } = await sayAHundredThings(client, 300);
+  row("catch_up in a session of 300 messages", await answer("catch_up", late), 700);
+  const door = { session_id: late.session_id, team_name: "Team Violet" };
+  row("joining it", await answer("join_session", door), 700);
   row("the digest of 100 messages", await answer("get_digest", amber), 800);
   row("… as JSON", await answer("get_digest", { ...amber, format: "json" }));
 
@@ -58,7 +62,7 @@ try {
     const { messages } = await client.getPrompt({ name, arguments: given });
     row(`the prompt ${name}`, (messages as { content: { text: string } }[]).map((m) => m.content.text).join());
   }
-  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text(), 2_700);
+  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text(), 2_900);
 
   await Promise.all([client.close(), core.close()]);
   new Report().table("Tokens", ["what an agent reads", "tokens", "limit"], rows);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "./errors.ts";
+import { trust } from "./key.ts";
 import { teamFolder } from "./team-folder.ts";
 
 export const DEFAULT_MCP_URL = "http://127.0.0.1:7423/mcp";
@@ -29,19 +30,24 @@ export function findAddress({
   folder = process.cwd(),
   servedFrom = (globalThis as { PARLEY_SERVED_FROM?: string }).PARLEY_SERVED_FROM,
 }: Places = {}): Address {
-  if (url) return toAddress(url, "--url");
-  if (env.MCP_URL) return toAddress(env.MCP_URL, "MCP_URL in the environment");
+  if (url) return trusted(url, "--url");
+  if (env.MCP_URL) return trusted(env.MCP_URL, "MCP_URL in the environment");
   for (const where of new Set([folder, teamFolder(folder)])) {
     for (const name of ["parley.json", ".mcp.json"]) {
       const found = linkIn(join(where, name));
       if (found) return toAddress(found, name);
     }
   }
-  if (servedFrom) return toAddress(servedFrom, "the server this file was downloaded from");
+  if (servedFrom) return trusted(servedFrom, "the server this file was downloaded from");
   // Who starts the server with a PORT of its own has it in the environment of the other commands, too.
-  if (/^[1-9]\d*$/.test(env.PORT ?? ""))
-    return toAddress(`http://127.0.0.1:${env.PORT}/mcp`, "PORT in the environment");
-  return toAddress(DEFAULT_MCP_URL, "the default");
+  if (/^[1-9]\d*$/.test(env.PORT ?? "")) return trusted(`http://127.0.0.1:${env.PORT}/mcp`, "PORT in the environment");
+  return trusted(DEFAULT_MCP_URL, "the default");
+}
+
+function trusted(link: string, from: string): Address {
+  const address = toAddress(link, from);
+  trust(address.base);
+  return address;
 }
 
 export function toAddress(link: string, from: string): Address {

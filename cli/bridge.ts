@@ -16,9 +16,10 @@ const GRACE_MS = 1_500;
  * wants from the message. The HTTP side may fail and recover: each request that gets no answer there is answered with
  * an error, and the bridge stays. Ends with stdin.
  */
-export async function bridge(url: URL, stdin = process.stdin): Promise<void> {
+export async function bridge(url: URL, headers: Record<string, string> = {}, stdin = process.stdin): Promise<void> {
   const open = new Map<RequestId, AbortController>();
   const http = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers },
     fetch: watchedFetch((id) => open.get(id)?.signal, fail),
   });
   const toClient = (message: JSONRPCMessage) => void process.stdout.write(serializeMessage(message));

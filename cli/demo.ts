@@ -5,6 +5,7 @@ import { command, WHERE } from "./command.ts";
 import { Away, Trouble } from "./errors.ts";
 import { onlyRef } from "./input.ts";
 import { interruption } from "./interrupt.ts";
+import { keyHeader } from "./key.ts";
 import { line, print } from "./output.ts";
 
 export const demo = command({
@@ -25,7 +26,13 @@ export const demo = command({
       );
     });
     try {
-      await runDemo({ url: base, pace: values.fast ? 0 : 1, signal, onStep: (step) => void print(line(step)) });
+      await runDemo({
+        url: base,
+        headers: keyHeader(base),
+        pace: values.fast ? 0 : 1,
+        signal,
+        onStep: (step) => void print(line(step)),
+      });
     } catch (error) {
       if (signal.aborted) return 130;
       throw new Trouble((error as Error).message);

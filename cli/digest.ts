@@ -1,7 +1,7 @@
 import { type Answer, call } from "./api.ts";
 import { command, WHO, WHO_HELP } from "./command.ts";
 import { onlyRef, toNumber } from "./input.ts";
-import { json, print } from "./output.ts";
+import { json, line, print } from "./output.ts";
 import { whichTeam } from "./which-team.ts";
 import { showNote } from "./whoami.ts";
 
@@ -26,13 +26,21 @@ function describe(digest: Answer): string {
     ...digest.teams.map(team),
     ...digest.open_questions.map((note: Answer) => `open: ${showNote(note)}`),
     ...digest.decisions.map((note: Answer) => `decided: ${showNote(note)}`),
-    ...digest.doc_changes.map((change: Answer) => `document: version ${change.version} by ${change.handle}`),
+    ...digest.doc_changes.map(change),
     ...digest.events.map(({ cursor, event, handle }: Answer) => `#${cursor} · ${event} ${handle ?? ""}`.trimEnd()),
     ...(digest.omitted ? [`${digest.omitted} older entries are left out`] : []),
   ].join("\n");
 }
 
-function team({ handle, status, ...counts }: Answer): string {
+/** What it did in numbers, and below that where it stands: its last status or, if it tells none, its last words. */
+function team({ handle, activity, blocked, last_status, last_message, ...counts }: Answer): string {
   const did = ["messages", "questions", "answers", "decisions", "doc_changes"].filter((what) => counts[what] > 0);
-  return `${handle} (${status}): ${did.map((what) => `${what} ${counts[what]}`).join(", ") || "silent"}`;
+  const head = `${handle} (${activity}): ${did.map((what) => `${what} ${counts[what]}`).join(", ") || "silent"}`;
+  const last = last_status ?? last_message;
+  const word = blocked ? "blocked" : last_status ? "status" : "last";
+  return last ? `${head}\n  ${word} #${last.cursor}: ${line(last.text)}` : head;
+}
+
+function change({ version, handle, sections }: Answer): string {
+  return `document: version ${version} by ${handle}${sections?.length ? `: ${sections.map(line).join(", ")}` : ""}`;
 }

@@ -1,5 +1,6 @@
 import type { Address } from "./address.ts";
 import { type Answer, reason } from "./api.ts";
+import { keyHeader } from "./key.ts";
 import { version } from "./version.ts";
 
 export interface Finding {
@@ -14,8 +15,9 @@ const CLOCK_MAY_DIFFER_MS = 5_000;
 const OLDEST_NODE = 18;
 const WITHIN_MS = 10_000;
 
-async function ask(url: string, init: RequestInit = {}): Promise<{ response: Response; body: Answer }> {
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(WITHIN_MS) });
+async function ask(base: string, url: string, init: RequestInit = {}): Promise<{ response: Response; body: Answer }> {
+  const headers = { ...init.headers, ...keyHeader(base) };
+  const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(WITHIN_MS) });
   return { response, body: await response.json().catch(() => ({})) };
 }
 
@@ -27,7 +29,7 @@ export function checkNode(): Finding {
 export async function checkServer({ base }: Address) {
   const asked = Date.now();
   try {
-    const { response, body } = await ask(`${base}/livez`);
+    const { response, body } = await ask(base, `${base}/livez`);
     const clock = checkClock(response.headers.get("date"), (asked + Date.now()) / 2);
     const ok = response.ok && typeof body.version === "string";
     const text = ok ? `server reachable at ${base}` : `${base} answers ${response.status}, but not as Parley does`;
@@ -47,7 +49,7 @@ export function checkVersions({ base }: Address, there: string): Finding {
 export async function checkDatabase({ base }: Address): Promise<Finding> {
   const todo = "Whoever runs the server finds more in its log";
   try {
-    const { response, body } = await ask(`${base}/readyz`);
+    const { response, body } = await ask(base, `${base}/readyz`);
     if (response.ok) return { ok: true, text: "database ready" };
     const bad = Object.keys(body.checks ?? {}).filter((name) => body.checks[name] !== true);
     return { ok: false, text: `database not ready (${bad.join(", ") || response.status})`, todo };
@@ -62,7 +64,7 @@ export async function checkFunctions({ base }: Address): Promise<Finding> {
   const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
   const unknown: Finding = { ok: undefined, text: "not known whether functions were changed in the database" };
   try {
-    const changed: Answer[] | undefined = (await ask(`${base}/graphql`, init)).body.data?.changedFunctions?.nodes;
+    const changed: Answer[] | undefined = (await ask(base, `${base}/graphql`, init)).body.data?.changedFunctions?.nodes;
     if (!changed) return unknown;
     if (changed.length === 0) return { ok: true, text: "functions as Parley made them" };
     const notes = ({ keptAside, movedOn }: Answer) =>
@@ -78,12 +80,12 @@ export async function checkFunctions({ base }: Address): Promise<Finding> {
   }
 }
 
-export async function checkMcp({ mcpUrl }: Address): Promise<Finding> {
+export async function checkMcp({ mcpUrl, base }: Address): Promise<Finding> {
   const todo = "Check the address: it should end in /mcp";
   const clientInfo = { name: "parley doctor", version };
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   try {
-    const { response, body } = await ask(mcpUrl, {
+    const { response, body } = await ask(base, mcpUrl, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),

@@ -26,7 +26,8 @@ const addressees = (to: string[], me: string) =>
 const rest = (message: Answer) =>
   ` … [cut, ${message.text_length} characters in all; the whole: parley message ${message.cursor}]`;
 
-function event({ event, content, handle, by, changes, reason, doc_version, ...fields }: Answer): string {
+function event(message: Answer): string {
+  const { event, content, handle, by, changes, reason, doc_version, ref, title, conclusion, ...fields } = message;
   const who = line(handle ?? by ?? content.team ?? "");
   const task = `task ${fields.task}, ${line(fields.title ?? "")}`;
   switch (event) {
@@ -38,6 +39,12 @@ function event({ event, content, handle, by, changes, reason, doc_version, ...fi
       return `${who} changed ${changed(changes)} (${line(reason)})`;
     case "session_concluded":
       return `${who} concluded the session; the conclusion is in version ${doc_version} of the document: parley doc`;
+    case "child_spawned":
+      return `${who} spawned ${line(ref)}: ${line(title)}`;
+    case "child_concluded":
+      return `${line(ref)} (${line(title)}) was concluded: ${block(conclusion ?? "")}`;
+    case "team_interrupted":
+      return `${who} was interrupted by ${line(by)}: ${line(reason)}`;
     case "question_withdrawn":
       return `${who} withdrew question #${content.cursor}`;
     case "tasks_added":

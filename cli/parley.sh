@@ -16,6 +16,7 @@ PARLEY=${MCP_URL:-$(cat "$HERE/parley.json" "$HERE/.mcp.json" 2>/dev/null | tr -
   grep -oE '"mcp_url" *: *"[^"]*"|"parley" *: *\{[^}]*"url" *: *"[^"]*"' | head -n 1 | sed 's/.*"\([^"]*\)"$/\1/')}
 PARLEY=${PARLEY:-http://127.0.0.1:7423/mcp}
 PARLEY=${PARLEY%%\?*} PARLEY=${PARLEY%/} PARLEY=${PARLEY%/mcp} PARLEY=${PARLEY%/api}/api
+NAMED=${MCP_URL:+$PARLEY}
 # A team speaks to the server that it joined, whatever link a repository brings along later.
 if [ -f "$TEAM" ]; then
   while read -r _ NAME VALUE; do
@@ -31,13 +32,24 @@ fi
 # A link of a repository is a text of others.
 case $PARLEY in *[!]A-Za-z0-9:/._~%[-]*) PARLEY='' ;; http://?* | https://?*) ;; *) PARLEY='' ;; esac
 
+# An access key goes only to a server that you have named yourself.
+DOOR=/dev/null
+case ${PARLEY_KEY:-}$NAMED in *[!]A-Za-z0-9:/._~%[-]*) ;;
+  pk_*"$PARLEY" | pi_*"$PARLEY")
+    if [ -n "$PARLEY" ] && mkdir -p "$PARLEY_HOME" && chmod 700 "$PARLEY_HOME"; then
+      DOOR=$PARLEY_HOME/door
+      (umask 077; printf 'header = "Authorization: Bearer %s"\n' "$PARLEY_KEY" > "$DOOR")
+    fi
+    ;;
+esac
+
 gone() { echo "no Parley at ${PARLEY:-the link that was found, which is not plain http(s)}: start it, or set MCP_URL" >&2; }
 
 # ask PATH [what curl takes]: the answer is in $OUT. 0 done, 1 refused, 7 no answer.
 ask() {
   P=$1; shift
   case $P in *\?*) P="$P&format=lines" ;; *) P="$P?format=lines" ;; esac
-  CODE=000; OUT=$(curl -gs -m 45 -K "$KEY" -w '%{http_code}' "$@" "$PARLEY/$P") || return 7
+  CODE=000; OUT=$(curl -gs -m 45 -K "$KEY" -K "$DOOR" -w '%{http_code}' "$@" "$PARLEY/$P") || return 7
   CODE=${OUT#"${OUT%???}"} OUT=${OUT%???} OUT=${OUT%"$NL"}
   [ "$CODE" = 200 ]
 }

@@ -73,8 +73,10 @@ begin
     read_by text[],
     replies integer[],
     unread integer,
-    task integer,
+    ref text,
     title text,
+    conclusion text,
+    task integer,
     tasks jsonb,
     result text,
     passed boolean,
@@ -89,8 +91,8 @@ comment on column parley.feed_message.sender is 'agent, human or system: said by
 comment on column parley.feed_message.content is '@schema {"type": "object", "properties": {"text": {"type": "string"}}}
 Chat: {"text": …}. System: the event and its fields.';
 comment on column parley.feed_message.event is '@optional
-What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, session_concluded, and what
-becomes of tasks and paths.';
+What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, child_spawned, child_concluded,
+team_interrupted, session_concluded, and what becomes of tasks and paths.';
 comment on column parley.feed_message.by is '@optional
 The team that caused the event.';
 comment on column parley.feed_message.changes is '@optional
@@ -123,10 +125,14 @@ comment on column parley.feed_message.replies is '@optional
 The cursors of its replies; by get_message.';
 comment on column parley.feed_message.unread is '@optional
 Messages of others that no answer has handed to you yet; by get_message.';
+comment on column parley.feed_message.ref is '@optional
+The session that was spawned, or has concluded.';
+comment on column parley.feed_message.title is '@optional
+The title of that session, or of the task.';
+comment on column parley.feed_message.conclusion is '@optional
+How it ended, cut.';
 comment on column parley.feed_message.task is '@optional
 The task that it is about.';
-comment on column parley.feed_message.title is '@optional
-The title of that task.';
 comment on column parley.feed_message.tasks is '@optional
 @schema {"type": "array", "items": {"type": "object", "properties": {"task": {"type": "integer"}, "title": {"type": "string"}}}}
 The tasks that were added.';

@@ -14,7 +14,7 @@ export interface Door {
   close(): Promise<void>;
 }
 
-export type OpenDoor = (url: string) => Door;
+export type OpenDoor = (url: string, headers: Record<string, string>) => Door;
 
 interface ErrorBody {
   error: { code: string; message: string; details?: Record<string, Answer> };

@@ -9,6 +9,8 @@ const ANSWERED_WITHIN_MS = 500;
 export interface DemoOptions {
   /** Where Parley is, e.g. http://127.0.0.1:7423. */
   url: string;
+  /** What opens its doors, as headers: an access key. */
+  headers?: Record<string, string>;
   /** 1 to watch it, about a minute; 0 as fast as it goes. */
   pace?: number;
   /** Ends it early: the teams leave. */
@@ -28,10 +30,10 @@ export interface DemoResult {
 
 /** Scripted teams solve a task through the public API, and others pick up what they left open. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
-  const { url, pace = 1, onStep = () => undefined, onSession = () => undefined } = options;
+  const { url, headers = {}, pace = 1, onStep = () => undefined, onSession = () => undefined } = options;
   const { signal = new AbortController().signal } = options;
   const over = new AbortController();
-  const stage = new Stage({ url, pace, signal, over: over.signal, onStep });
+  const stage = new Stage({ url, headers, pace, signal, over: over.signal, onStep });
   try {
     const first = await firstSession(stage, (session: Session) => {
       onStep(`Watch it at ${session.url}`);

@@ -18,12 +18,12 @@ const ROUTES: Record<string, `${"GET" | "POST"} /${string}`> = {
 };
 
 /** A team that speaks REST: the verbs are routes, and the secret travels as a header. */
-export function restTeam(url: string): Door {
+export function restTeam(url: string, door: Record<string, string>): Door {
   return {
     name: "REST",
     async call(verb, args, { teamId, signal }) {
       const { method, path, body, query } = toRequest(verb, args);
-      const headers: Record<string, string> = teamId ? { "x-team-id": teamId } : {};
+      const headers = { ...door, ...(teamId && { "x-team-id": teamId }) };
       const response = await fetch(`${url}/api${path}${query}`, { method, headers, body, signal });
       const answer = await response.json();
       if (!response.ok) throw new Refusal(answer as ConstructorParameters<typeof Refusal>[0]);

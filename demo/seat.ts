@@ -30,7 +30,7 @@ export class Seat {
   constructor(stage: Stage, name: string, open: OpenDoor) {
     this.name = name;
     this.stage = stage;
-    this.#door = open(stage.url);
+    this.#door = open(stage.url, stage.headers);
     stage.teams.push(this);
   }
 

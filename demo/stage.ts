@@ -9,6 +9,8 @@ export interface Refused {
 
 export interface StageOptions {
   url: string;
+  /** What opens its doors, as headers. */
+  headers: Record<string, string>;
   pace: number;
   /** Ends the pauses: nobody begins anything new. */
   signal: AbortSignal;
@@ -20,6 +22,8 @@ export interface StageOptions {
 /** What the teams of one run share: where they meet, how fast they are, and who listens to the tale. */
 export class Stage {
   url: string;
+  /** What opens its doors, as headers. */
+  headers: Record<string, string>;
   signal: AbortSignal;
   over: AbortSignal;
   onStep: (line: string) => void;
@@ -27,8 +31,9 @@ export class Stage {
   refusals: Refused[] = [];
   #pace: number;
 
-  constructor({ url, pace, signal, over, onStep }: StageOptions) {
+  constructor({ url, headers, pace, signal, over, onStep }: StageOptions) {
     this.url = url.replace(/\/+$/, "");
+    this.headers = headers;
     this.signal = signal;
     this.over = over;
     this.onStep = onStep;

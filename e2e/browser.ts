@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { memoryHasRoom } from "../testing/scratch.ts";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS = [
@@ -19,7 +20,9 @@ const FLAGS = [
 /** A Chromium that is installed, or else the one from npm. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? INSTALLED.find(existsSync) ?? (await chromiumFromNpm());
-  return chromium.launch({ executablePath, args: FLAGS });
+  // By default playwright keeps it from using what little memory a container may have there.
+  const ignoreDefaultArgs = memoryHasRoom() ? ["--disable-dev-shm-usage"] : [];
+  return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs });
 }
 
 /** The package unpacks its libraries only where it believes to be in its cloud; they are needed anywhere. */

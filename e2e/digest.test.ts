@@ -12,6 +12,7 @@ test("the digest lists what matters, leads to it, and keeps up", { timeout: 60_0
   await post("Which port do we take?", { kind: "question" });
   for (let i = 0; i < 40; i++) await post(`filler ${i}`, {}, blue);
   await post("We keep the `names`.", { kind: "decision" }, blue);
+  await post("No access to `staging`.", { kind: "blocked" }, alex);
   for (const text of ["## Goals\n\nfirst", "second"])
     await parley.post(`/sessions/${alex.ref}/doc/append`, { text }, alex);
   await parley.post(`/sessions/${alex.ref}/doc/append`, { text: "third" }, blue);
@@ -28,8 +29,10 @@ test("the digest lists what matters, leads to it, and keeps up", { timeout: 60_0
   await part("Decisions").getByText("We keep the names.").waitFor();
   expect(await part("Decisions").locator("code").allInnerTexts()).toEqual(["names"]);
   expect(await part("Who did what").getByRole("listitem").allInnerTexts()).toEqual([
-    expect.stringMatching(/^Alex's Team.*1 message, 1 question, 2 document changes/s),
-    expect.stringMatching(/^Team Blue.*41 messages, 1 decision, 1 document change/s),
+    expect.stringMatching(
+      /^Alex's Team.*2 messages, 1 question, 2 document changes.*blocked #44 No access to staging/s,
+    ),
+    expect.stringMatching(/^Team Blue.*41 messages, 1 decision, 1 document change.*last #43 We keep the names/s),
   ]);
   await part("Events").getByText("Team Blue joined").waitFor();
   await part("Open questions").getByText("Which port do we take?").click();
@@ -39,8 +42,8 @@ test("the digest lists what matters, leads to it, and keeps up", { timeout: 60_0
   await part("Open questions").getByText("None: every question has its answer.").waitFor();
 
   expect(await part("Document").getByRole("listitem").allInnerTexts()).toEqual([
-    expect.stringMatching(/^Team Blue wrote v3 \+ \d+ bytes$/),
-    expect.stringMatching(/^Alex's Team wrote 2 versions, v1–v2 \+ \d+ bytes$/),
+    expect.stringMatching(/^Team Blue wrote v3 \+ \d+ bytes\s+Goals$/),
+    expect.stringMatching(/^Alex's Team wrote 2 versions, v1–v2 \+ \d+ bytes\s+Goals$/),
   ]);
   await part("Document").getByRole("button", { name: /v1–v2/ }).click();
   const doc = page.getByRole("region", { name: "Document", exact: true });

@@ -30,6 +30,19 @@ test("whoever has the page open sees the teams at work, from the first message t
   await page.getByRole("region", { name: "Conclusion" }).getByText("All of it is ported.").waitFor();
 });
 
+test("whoever has a session open that is deleted is told so, and the list no longer has it", async () => {
+  const { parley } = world;
+  const { ref } = await parley.create("Alex's Team", "Soon gone");
+  const [page, list] = [await world.open(`/s/${ref}`), await world.open("/")];
+  await page.getByRole("heading", { name: "Soon gone" }).waitFor();
+  await list.getByText("Soon gone").waitFor();
+  const query = `mutation { deleteSession(input: { sessionId: "${ref}" }) { result { ref } } }`;
+  const headers = { "content-type": "application/json" };
+  await fetch(`${parley.url}/graphql`, { method: "POST", headers, body: JSON.stringify({ query }) });
+  await page.getByRole("heading", { name: "This session was deleted" }).waitFor();
+  await list.getByText("Soon gone").waitFor({ state: "detached" });
+});
+
 test("the roster says who listens, who works, who has fallen silent and who has left", {
   timeout: 60_000,
 }, async () => {

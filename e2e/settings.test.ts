@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { until } from "../testing/server.ts";
 import { useWorld } from "./world.ts";
 
 const world = useWorld();
@@ -38,6 +39,25 @@ test("whoever is not on the server's machine is told so where they wanted to cha
   await alert.getByText("only on the machine that the server runs on").waitFor();
   expect(await alert.innerText()).toContain("by SQL");
   expect(await world.sql("select value from parley.settings where name = 'mcp_url'")).toEqual([{ value: "" }]);
+});
+
+test("a rule is switched on and off, with the keyboard too, and stands with the other rules", async () => {
+  const settings = await world.open("/settings");
+  const rules = settings
+    .locator("section", { has: settings.getByRole("heading", { name: "Rules", exact: true }) })
+    .last();
+  const convenerOnly = rules.getByRole("switch", { name: "convener_only" });
+  await convenerOnly.click();
+  const value = async () =>
+    ((await world.sql("select value from parley.settings where name = 'convener_only'")) as { value: unknown }[])[0]
+      ?.value;
+  await until(async () => (await value()) === true, "the setting to be on");
+  await rules.locator('[role=switch][aria-checked="true"]').waitFor();
+
+  await convenerOnly.press("Space");
+  await until(async () => (await value()) === false, "the setting to be off");
+  expect(await rules.getByLabel("loop_guard").count()).toBe(1);
+  expect(await rules.getByLabel("title_max").count()).toBe(0);
 });
 
 test("a function that was changed in the database is shown beside ours, its text only on the server's machine", async () => {

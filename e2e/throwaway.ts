@@ -7,6 +7,7 @@ import type { Browser } from "playwright-core";
 import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
 import { migrate } from "../api/postgres/migrate.ts";
 import { startServer } from "../api/server.ts";
+import { NO_RULES } from "../testing/no-rules.ts";
 import { launchBrowser } from "./browser.ts";
 
 const log = pino({ level: "error" });
@@ -17,7 +18,7 @@ export async function withThrowawayParley(
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-throwaway-"));
   const postgres = await startEmbeddedPostgres({ dataDir, log });
-  await migrate(postgres.url(), log);
+  await migrate(postgres.url(), log, { settings: NO_RULES });
   const databaseUrl = postgres.url("parley_server");
   const server = await startServer({ databaseUrl, host: "127.0.0.1", port: 0, worker: true, graphiql: false, log });
   const sql = new pg.Client({ connectionString: postgres.url() });

@@ -15,12 +15,16 @@ export interface World {
 }
 
 /** A Parley and a browser for the tests of one file. */
-export function useWorld(): World {
+export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): World {
   const world = { errors: [] as string[] } as World & { errors: string[] };
   beforeAll(async () => {
-    [world.parley, world.browser] = await Promise.all([startTestServer(), launchBrowser()]);
+    [world.parley, world.browser] = await Promise.all([startTestServer(options), launchBrowser()]);
   });
-  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+  afterEach(async () => {
+    expect(world.errors.splice(0)).toEqual([]);
+    // A page that is left open goes on drawing whatever happens.
+    await Promise.all(world.browser.contexts().map((context) => context.close()));
+  });
   afterAll(async () => {
     await world.browser?.close();
     await world.parley?.stop();
@@ -37,7 +41,7 @@ export function useWorld(): World {
   world.restart = async () => {
     const { database, server } = world.parley;
     await server.stop();
-    const next = await startTestServer({ database, port: server.port });
+    const next = await startTestServer({ ...options, database, port: server.port });
     world.parley = { ...next, stop: () => next.stop().then(() => database.drop()) };
   };
   return world;

@@ -8,12 +8,14 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { Router } from "express";
+import { callerOf } from "../api/http/caller.ts";
 import { methodNotAllowed } from "../api/http/error-handler.ts";
 import type { Incoming } from "../api/http/handler.ts";
 import { parseJson } from "../api/http/json-body.ts";
-import { originOf } from "../api/http/origin.ts";
 import type { PublicAddress } from "../api/http/public-address.ts";
+import type { Doors } from "../api/live/doors.ts";
 import type { Events } from "../api/live/events.ts";
+import type { Admission } from "../api/verbs/admission.ts";
 import type { Call } from "../api/verbs/call.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidArgument } from "../api/verbs/errors.ts";
@@ -21,7 +23,7 @@ import { asWritten, elements, mayChange, members } from "../api/verbs/exact-json
 import { answerCall, directCall } from "./direct-call.ts";
 import { type RpcError, toRpcError } from "./errors.ts";
 import { Listeners } from "./listen.ts";
-import { formOf, type RequestContext } from "./request-context.ts";
+import { formOf, type RequestContext, sessionOf } from "./request-context.ts";
 import { createServer } from "./server.ts";
 import { PROGRESS_MS, toolsetsOf } from "./tools.ts";
 
@@ -31,25 +33,32 @@ const NAMING = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 interface McpOptions {
   catalogue: LiveCatalogue;
   call: Call;
+  admission: Admission;
   events: Events;
+  doors: Doors;
   publicAddress: PublicAddress;
   report: (error: unknown) => void;
 }
 
 /** MCP over Streamable HTTP, in both eras: every POST stands alone, so any replica can serve it. */
 export function createMcp(options: McpOptions) {
-  const listeners = new Listeners(options.events, options.catalogue);
+  const listeners = new Listeners(options.events, options.catalogue, options.doors);
   const router = Router();
-  const answer = (req: Incoming, res: ServerResponse, query: Query = {}) =>
-    serve(readBody(req), contextOf(req, query, options), listeners, req, res);
+  const answer = async (req: Incoming, res: ServerResponse, query: Query = {}) => {
+    const body = readBody(req);
+    const context = contextOf(req, query, options);
+    // A tool tells by itself whom it is for, and may be given a team_id; whatever else there is, is for readers.
+    if (!isToolCall(body)) await options.admission.admit("reader", context.caller);
+    await serve(body, context, listeners, req, res);
+  };
   router.post("/", (req, res) => answer(req, res, req.query));
   router.all("/", (req) => {
     throw methodNotAllowed(req, ["POST"]);
   });
-  return { router, listeners, answer: async (req: Incoming, res: ServerResponse) => void (await answer(req, res)) };
+  return { router, listeners, answer };
 }
 
-type Query = { toolset?: unknown; format?: unknown };
+type Query = { toolset?: unknown; format?: unknown; session?: unknown };
 
 function readBody(req: Incoming): unknown {
   const body = Buffer.isBuffer(req.body) && req.body.length > 0 ? readMessages(req.body) : undefined;
@@ -59,18 +68,19 @@ function readBody(req: Incoming): unknown {
 
 function contextOf(
   req: Incoming,
-  { toolset, format }: Query,
+  { toolset, format, session }: Query,
   { catalogue, call, publicAddress, report }: McpOptions,
 ): RequestContext {
-  const origin = originOf(req);
+  const caller = callerOf(req);
   return {
     catalogue,
     call,
     report,
-    origin,
-    base: publicAddress.base(origin),
+    caller,
+    base: publicAddress.base(caller.origin),
     teamId: header(req, "x-team-id"),
     toolsets: toolsetsOf(catalogue.current, toolset),
+    session: sessionOf(session),
     form: formOf(format),
   };
 }
@@ -128,6 +138,8 @@ function readMessages(body: Buffer): unknown {
   }
   return value;
 }
+
+const isToolCall = (body: unknown) => (body as { method?: unknown } | null)?.method === "tools/call";
 
 interface CallMessage {
   params?: { arguments?: Record<string, unknown> | null };

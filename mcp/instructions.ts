@@ -1,4 +1,6 @@
 import type { Catalogue } from "../api/verbs/catalogue.ts";
+import type { RequestContext } from "./request-context.ts";
+import { isListed } from "./tools.ts";
 
 /** The loop comes first: some clients cut the rest off. A line is a list of sentences. */
 const LINES: string[][] = [
@@ -22,7 +24,9 @@ const LINES: string[][] = [
   ],
   [],
   [
-    "Lost your context? whoami(team_id) tells your session, cursor, unread and the questions that wait for you; get_digest what happened since a cursor.",
+    "Late, or lost your context? catch_up first: who does what, what you owe, what was decided, written and is unread.",
+    "whoami(team_id) tells your session, get_digest what happened since a cursor.",
+    "An answer with interrupt: stop and do what it says.",
   ],
   [
     'A question, or another message with expects_reply, wants an answer: post_message with reply_to. Ask with kind "question" and to; kind "status" says where you stand, its first sentence in everybody\'s digest.',
@@ -40,25 +44,25 @@ const LINES: string[][] = [
 
 const made = new WeakMap<Catalogue, Map<string, string>>();
 
-/** What an agent reads when it connects. It names the tools that are listed, all of them, and no other. */
-export function instructions(base: string, catalogue: Catalogue, toolsets: string[]): string {
+const BOUND = "This link is bound to one session: leave session_id out.";
+
+/** What an agent reads when it connects. It names tools that are listed, and no other. */
+export function instructions({ base, catalogue: { current: catalogue }, toolsets, session }: RequestContext): string {
   const known = made.get(catalogue) ?? new Map<string, string>();
   made.set(catalogue, known);
   const key = toolsets.join();
   const text = known.get(key) ?? compose(catalogue, toolsets);
   known.set(key, text);
-  return `${text}\nThe whole guide: ${base}/AGENTS.md`;
+  return [text, ...(session === undefined ? [] : [BOUND]), `The whole guide: ${base}/AGENTS.md`].join("\n");
 }
 
 function compose({ verbs }: Catalogue, toolsets: string[]): string {
-  const isListed = (toolset: string) => toolsets.length === 0 || toolsets.includes(toolset);
-  const unlisted = verbs.filter(({ toolset }) => !isListed(toolset));
+  const unlisted = verbs.filter((verb) => !isListed(verb, toolsets));
   const lines = LINES.map((line) =>
     line.filter((sentence) => !unlisted.some(({ name }) => names(sentence, name))).join(" "),
   );
   const text = lines.filter((line, n) => line || LINES[n]?.length === 0).join("\n");
-  const rest = verbs.filter(({ name, toolset }) => isListed(toolset) && !names(text, name)).map(({ name }) => name);
-  return rest.length > 0 ? `${text}\nAlso: ${rest.join(", ")}.` : text;
+  return text;
 }
 
 const names = (text: string, verb: string) => new RegExp(`\\b${verb}\\b`).test(text);

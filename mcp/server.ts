@@ -81,7 +81,7 @@ const handlerOf = (method: string) => (Object.hasOwn(HANDLERS, method) ? HANDLER
 export function createServer(context: RequestContext, era: Era, method?: string): Server {
   const server = new Server(serverInfo(context.base), {
     capabilities: CAPABILITIES[era],
-    instructions: instructions(context.base, context.catalogue.current, context.toolsets),
+    instructions: instructions(context),
     cacheHints: KEEP,
     jsonSchemaValidator,
   });

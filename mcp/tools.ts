@@ -1,5 +1,5 @@
 import type { CallToolRequest, CallToolResult, Tool } from "@modelcontextprotocol/server";
-import type { Argument, Catalogue, Verb } from "../api/verbs/catalogue.ts";
+import { type Argument, type Catalogue, isForAgents, type Verb } from "../api/verbs/catalogue.ts";
 import { ApiError, invalidArgument, toApiError } from "../api/verbs/errors.ts";
 import { openSchema } from "../api/verbs/json-schema.ts";
 import { callerOf, type Extra, formOf, type RequestContext } from "./request-context.ts";
@@ -17,31 +17,37 @@ const TEAM_ID: Argument = {
   description: "",
   labels: undefined,
   schema: undefined,
+  unlisted: false,
 };
 
+/** What an agent at work has no use for is listed only when asked for. */
+export const isListed = (verb: Verb, toolsets: string[]) =>
+  toolsets.length === 0 ? isForAgents(verb) : toolsets.includes(verb.toolset);
+
 /** Every client reads the whole list into its context: what the protocol assumes anyway is not said again. */
-function toTool(verb: Verb, known: boolean): Tool {
-  const args = verb.who === "team" && !known ? [...verb.arguments, TEAM_ID] : verb.arguments;
+function toTool(verb: Verb, known: boolean, bound: boolean): Tool {
+  const told = verb.arguments.filter(({ name, unlisted }) => !unlisted && !(bound && name === "session_id"));
+  const args = verb.who === "team" && !known ? [...told, TEAM_ID] : told;
   return {
     name: verb.name,
     description: verb.description,
     inputSchema: openSchema(args) as Tool["inputSchema"],
-    annotations: verb.readonly ? { readOnlyHint: true } : { destructiveHint: false },
+    annotations: verb.readonly ? { readOnlyHint: true } : isForAgents(verb) ? { destructiveHint: false } : {},
   };
 }
 
 const lists = new WeakMap<Catalogue, Map<string, Tool[]>>();
 
-/** Made once for each choice of toolsets of a catalogue, with team_id for those whose header does not tell it. */
-export function listTools(_params: unknown, { catalogue: { current }, toolsets, teamId }: RequestContext) {
+/** Made once for each choice of toolsets of a catalogue, with team_id and session_id for those whose link does not tell them. */
+export function listTools(_params: unknown, { catalogue: { current }, toolsets, teamId, session }: RequestContext) {
   const known = lists.get(current) ?? new Map<string, Tool[]>();
   lists.set(current, known);
-  const byHeader = Boolean(teamId);
-  const key = `${byHeader}:${toolsets}`;
+  const [byHeader, bound] = [Boolean(teamId), session !== undefined];
+  const key = `${byHeader}:${bound}:${toolsets}`;
   let tools = known.get(key);
   if (!tools) {
-    const listed = current.verbs.filter((verb) => toolsets.length === 0 || toolsets.includes(verb.toolset));
-    tools = listed.map((verb) => toTool(verb, byHeader));
+    const listed = current.verbs.filter((verb) => isListed(verb, toolsets));
+    tools = listed.map((verb) => toTool(verb, byHeader, bound));
     known.set(key, tools);
   }
   return { tools };
@@ -71,7 +77,7 @@ export async function callTool(
       });
     const { team_id: teamId, ...given } =
       (verb.who === "team" ? params.arguments : { ...params.arguments, team_id: undefined }) ?? {};
-    const { form, args } = takeForm(verb, given, context);
+    const { form, args } = takeForm(verb, inSession(verb, given, context), context);
     if (teamId !== undefined && teamId !== null && typeof teamId !== "string")
       throw invalidArgument("team_id", "team_id must be a string.");
     const { signal } = extra;
@@ -84,6 +90,12 @@ export async function callTool(
     clearInterval(progress);
   }
 }
+
+/** A link that is bound to a session names it for whoever does not. */
+const inSession = (verb: Verb, given: Record<string, unknown>, { session }: RequestContext) =>
+  session !== undefined && verb.arguments.some(({ name }) => name === "session_id")
+    ? { ...given, session_id: given.session_id ?? session }
+    : given;
 
 /** A call may ask for another form than its connection, unless format means something to the verb. */
 function takeForm(verb: Verb, given: Record<string, unknown>, context: RequestContext) {

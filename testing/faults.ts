@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { asRole } from "../api/postgres/database.ts";
 import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
 import type { TestDatabase } from "./postgres.ts";
+import { makeDataFolder } from "./scratch.ts";
 import { fillTemplate } from "./setup.ts";
 
 interface Line {
@@ -68,7 +69,7 @@ function addressOf(databaseUrl: string): NetConnectOpts {
 
 /** A PostgreSQL that a test may kill, with Parley in it, durable as in production. */
 export async function startOwnPostgres(settings: Record<string, string> = {}, { empty = false } = {}) {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-own-"));
+  const dataDir = makeDataFolder("own");
   const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: "silent" }), settings });
   const stop = async () => {
     await postgres.stop();

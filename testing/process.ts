@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { NO_RULES } from "./no-rules.ts";
 import { client, until } from "./server.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const OURS = /^(PORT|HOST|DATABASE_URL|PUBLIC_URL|MCP_URL|LOG_LEVEL|NODE_ENV|PARLEY_.*|VITEST.*)$/;
+const OURS = /^(PORT|HOST|DATABASE_URL|PUBLIC_URL|MCP_URL|TRUST_PROXY|LOG_LEVEL|NODE_ENV|PARLEY_.*|OIDC_.*|VITEST.*)$/;
 
 /** The server as an operator runs it: a process of its own, steered by its environment alone. */
 export function spawnParley(env: Record<string, string>) {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name)));
   const child: ChildProcess = spawn(process.execPath, ["api/main.ts"], {
     cwd: ROOT,
-    env: { ...inherited, PORT: "0", LOG_LEVEL: "warn", ...env },
+    env: { ...inherited, PORT: "0", LOG_LEVEL: "warn", PARLEY_SETTINGS: JSON.stringify(NO_RULES), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said = { stdout: "", stderr: "" };

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clearAllPools } from "graphile-migrate/dist/pgReal.js";
 import pg from "pg";
@@ -9,6 +7,7 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
 import { migrate } from "../api/postgres/migrate.ts";
 import { applyCurrent, isBlank } from "../api/scripts/current.ts";
+import { makeDataFolder } from "./scratch.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -42,7 +41,7 @@ interface Server {
 }
 
 async function embedded(): Promise<Server> {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-tests-"));
+  const dataDir = makeDataFolder("tests");
   const starting = startEmbeddedPostgres({ dataDir, log, settings: SETTINGS });
   const stop = async () => {
     await (await starting).stop();
@@ -70,10 +69,18 @@ function external(connectionString: string): Server {
 }
 
 export async function fillTemplate(connectionString: string): Promise<void> {
+  // What is being worked on belongs to the tests too, and the sources may need it.
   await migrate(connectionString, log, { sources: isBlank() });
-  // What is being worked on belongs to the tests too; a blank current.sql adds nothing.
   if (!isBlank()) await applyCurrent(connectionString, log);
+  await liftRules(connectionString);
   await untilAlone(connectionString);
+}
+
+/** Tests post, create and join as fast as they can. Those of the rules switch them on. */
+async function liftRules(connectionString: string): Promise<void> {
+  await withClient(connectionString, (client) =>
+    client.query("update parley.settings set value = '0' where category = 'rules' and type = 'integer'"),
+  );
 }
 
 /** A database cannot be cloned or dropped while somebody is connected to it, and the migration tool hangs up late. */

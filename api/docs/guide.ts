@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Catalogue, Verb } from "../verbs/catalogue.ts";
+import { type Catalogue, isForAgents, type Verb } from "../verbs/catalogue.ts";
 
 const GUIDE = readFileSync(new URL("../../AGENTS.md", import.meta.url), "utf8");
 const SHELL = readFileSync(new URL("../../cli/parley.sh", import.meta.url), "utf8");
@@ -10,6 +10,7 @@ export interface Place {
   /** Where the page, REST and the guide are. */
   base: string;
   mcpUrl: string;
+  asksForKeys?: boolean;
 }
 
 export interface Invitation {
@@ -18,8 +19,11 @@ export interface Invitation {
 }
 
 /** The agents' guide with this server's address, the verbs as they are now and, for a session, its ref. */
-export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: Invitation): string {
-  const text = GUIDE.replace("<!-- session -->\n", session ? `\n${invitation(session)}\n` : "")
+export function guide(catalogue: Catalogue, { base, mcpUrl, asksForKeys }: Place, session?: Invitation): string {
+  const first = [session && invitation(session), asksForKeys && ABOUT_KEYS]
+    .filter(Boolean)
+    .map((told) => `\n${told}\n`);
+  const text = GUIDE.replace("<!-- session -->\n", () => first.join(""))
     .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbList(catalogue))
     .replaceAll(`${LOCAL}/mcp`, () => mcpUrl)
     .replaceAll(LOCAL, () => base);
@@ -31,6 +35,9 @@ export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: I
 /** The shell lines that the guide loads, with this server's link. */
 export const shellLines = ({ mcpUrl }: Place): string => SHELL.replaceAll(`${LOCAL}/mcp`, () => mcpUrl);
 
+const ABOUT_KEYS = `**This server asks for an access key**: your human has one, as a rule in \`PARLEY_KEY\`; never post it. By MCP add
+\`--header "Authorization: Bearer $PARLEY_KEY"\`; by curl \`export MCP_URL=${LOCAL}/mcp\` first: the shell lines send the key to a server that was named, and to no other.`;
+
 // No title, no description: the guide is obeyed, and those are written by others.
 const invitation = ({ ref, status }: Invitation) =>
   status === "closed"
@@ -41,14 +48,16 @@ const SESSION = "/sessions/{session_id}";
 
 /** A line for each toolset: a table with a row for each verb takes half as many tokens more. */
 export function verbList({ verbs }: Catalogue): string {
-  const toolsets = Map.groupBy(verbs, ({ toolset }) => toolset);
+  const toolsets = Map.groupBy(verbs.filter(isForAgents), ({ toolset }) => toolset);
   return [...toolsets].map(([toolset, listed]) => `- ${toolset}: ${listed.map(shown).join("; ")}`).join("\n");
 }
 
 function shown({ name, method, path, who, arguments: all }: Verb): string {
-  const args = all.filter((argument) => argument.name !== "session_id" || !path.startsWith(SESSION));
+  const args = all.filter(
+    (argument) => !argument.unlisted && (argument.name !== "session_id" || !path.startsWith(SESSION)),
+  );
   const list = args.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
-  return `\`${name}(${list})\` ${method} ${path.replace(SESSION, "…")}${who === "open" ? " (open)" : ""}`;
+  return `\`${name}(${list})\` ${method} ${path.replace(SESSION, "…")}${who === "team" ? "" : ` (${who})`}`;
 }
 
 /** What there is to read, for machines that look for it at the usual place: llmstxt.org. */

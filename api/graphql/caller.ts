@@ -1,26 +1,40 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { isFromHere, originOf } from "../http/origin.ts";
+import { bearer, type Caller, callerOf, hashSecret, NOBODY } from "../http/caller.ts";
 import { query } from "../postgres/database.ts";
-import { hashTeamId } from "../verbs/call.ts";
 
 type Header = string | string[] | undefined;
 
 const one = (value: Header) => (Array.isArray(value) ? value[0] : value);
 
-/** Who is calling, as settings of the transaction: the same ones that parley_private.begin_call sets for REST and MCP. */
-export function callerSettings({ node, ws }: Partial<Grafast.RequestContext>): Record<string, string> {
+declare global {
+  namespace Grafast {
+    interface Context {
+      caller: Caller;
+    }
+  }
+}
+
+/** Over a WebSocket, what headers would say may be said by the parameters of the connection. */
+export function callerIn({ node, ws }: Partial<Grafast.RequestContext>): Caller {
   const params: Record<string, Header> = ws?.normalizedConnectionParams ?? {};
   const request = node?.req ?? ws?.request;
-  const teamId = one(params["x-team-id"]) ?? one(params.teamid) ?? one(request?.headers["x-team-id"]);
+  if (!request) return NOBODY;
+  const caller = callerOf(request, one(params["x-team-id"]) ?? one(params.teamid) ?? one(request.headers["x-team-id"]));
   return {
-    role: "parley_caller",
-    statement_timeout: "5s",
-    "parley.team_hash": hashTeamId(teamId),
-    "parley.origin": request ? originOf(request) : "",
-    "parley.local": request && isFromHere(request) ? "on" : "",
+    ...caller,
+    keyHash: hashSecret(bearer(one(params.authorization)) ?? one(params["x-mcp-token"])) || caller.keyHash,
   };
 }
+
+/** Who is calling, as settings of the transaction: the same ones that parley_private.begin_call sets for REST and MCP. */
+export const settingsOf = (caller: Caller): Record<string, string> => ({
+  role: "parley_caller",
+  statement_timeout: "5s",
+  "parley.team_hash": caller.teamHash,
+  "parley.origin": caller.origin,
+  "parley.shown": [caller.keyHash, caller.cookieHash, caller.address, caller.local ? "on" : ""].join(" "),
+});
 
 /** Every call of a team is a sign of life. Nobody waits for it: an operation that only reads stays one. */
 export function noteCall(pool: pg.Pool, log: Logger, teamHash: string | undefined): void {

@@ -1,11 +1,11 @@
 import "./quiet.ts";
 import { lexicographicSortSchema, printSchema } from "graphql";
 import { pino } from "pino";
-import { makeSchema } from "postgraphile";
 import { createPool } from "../postgres/database.ts";
 import { createMaskError } from "./errors.ts";
 import { Groups } from "./groups.ts";
 import { createPreset } from "./preset.ts";
+import { schemaOf } from "./schema.ts";
 
 /** The schema as the page's tools want it: sorted, so that the same database gives the same text. */
 export async function exportSchema(connectionString: string): Promise<string> {
@@ -14,7 +14,7 @@ export async function exportSchema(connectionString: string): Promise<string> {
   try {
     const groups = new Groups(createMaskError(log));
     const preset = createPreset({ pool, log, events: { subscribe: () => () => undefined }, graphiql: false, groups });
-    const { schema } = await makeSchema(preset);
+    const schema = await schemaOf(preset, pool);
     return `${printSchema(lexicographicSortSchema(schema))}\n`;
   } finally {
     await pool.end();

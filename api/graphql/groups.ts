@@ -200,10 +200,12 @@ function keyOf(args: ExecutionArgs): string {
   const given = names.map((name) => (variableValues && name in variableValues ? [variableValues[name]] : []));
   const text = texts.get(document) ?? print(document);
   texts.set(document, text);
-  const { pgSettings } = args.contextValue as Grafast.Context;
+  // Where somebody calls from changes nothing in what is read.
+  const { caller } = args.contextValue as Partial<Grafast.Context>;
+  const { address: _, ...rights } = caller ?? {};
   const { onError, extensions } = args as { onError?: unknown; extensions?: unknown };
   const asked = [text, operation?.name?.value, given, onError, extensions];
   return createHash("sha256")
-    .update(JSON.stringify([asked, pgSettings]))
+    .update(JSON.stringify([asked, rights]))
     .digest("base64");
 }

@@ -1,16 +1,21 @@
 import "./quiet.ts";
 import type { IncomingMessage, Server } from "node:http";
 import type { Express, RequestHandler } from "express";
+import type { ExecutionArgs } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { makeSchema } from "postgraphile";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
+import type { Doors } from "../live/doors.ts";
+import type { Admission } from "../verbs/admission.ts";
+import type { LiveCatalogue } from "../verbs/catalogue.ts";
 import type { Lanes } from "../verbs/lanes.ts";
 import { createMaskError } from "./errors.ts";
 import { Groups } from "./groups.ts";
 import { createPreset } from "./preset.ts";
+import { schemaOf } from "./schema.ts";
 import type { EventSource } from "./ticks.ts";
+import { whoMayAsk } from "./verbs-asked.ts";
 import { serveWebSockets } from "./websocket.ts";
 
 export interface GraphQLOptions {
@@ -19,12 +24,16 @@ export interface GraphQLOptions {
   events: EventSource;
   log: Logger;
   graphiql: boolean;
+  admission: Admission;
+  catalogue: LiveCatalogue;
   /** Where mutations of one session queue. */
   writes: Lanes;
   /** Throws where a WebSocket may not be opened. */
   admit: (req: IncomingMessage) => void;
+  /** Tells when what a socket has shown opens no doors any more. */
+  doors: Doors;
   /** Told of every WebSocket that was opened. */
-  watch: (client: WebSocket) => void;
+  watch: (client: WebSocket, req: IncomingMessage) => void;
 }
 
 export type GraphQLServer = Awaited<ReturnType<typeof createGraphQL>>;
@@ -39,10 +48,15 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export async function createGraphQL({ pool, events, log, graphiql, writes, admit, watch }: GraphQLOptions) {
+export async function createGraphQL({ pool, events, log, graphiql, writes, ...doors }: GraphQLOptions) {
+  const { admission, catalogue } = doors;
   const groups = new Groups(createMaskError(log));
-  const preset = createPreset({ pool, events, log, graphiql, groups, writes });
-  const { schema } = await makeSchema(preset);
+  const mayAsk = async ({ document, schema, contextValue }: ExecutionArgs) => {
+    const { caller } = contextValue as Grafast.Context;
+    for (const who of whoMayAsk(document, schema, catalogue.current)) await admission.admit(who, caller);
+  };
+  const preset = createPreset({ pool, events, log, graphiql, groups, admit: mayAsk, writes });
+  const schema = await schemaOf(preset, pool);
   groups.use(schema);
   const serv = grafserv({ preset, schema });
   await serv.ready();
@@ -53,13 +67,15 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, admit
     mount(app: Express, server: Server): void {
       if (graphiql) app.use("/graphiql", allowInlineScripts);
       app.use(serv.createHandler() as unknown as RequestHandler);
-      releases.push(serveWebSockets(serv, server, admit, watch, (err) => log.error({ err }, "a WebSocket failed")));
+      releases.push(
+        serveWebSockets(serv, server, { ...doors, report: (err) => log.error({ err }, "a WebSocket failed") }),
+      );
     },
 
     /** The functions have changed: new operations see them, and so do subscriptions that still fit. */
     reload(): Promise<void> {
       const build = async () => {
-        const { schema } = await makeSchema(preset);
+        const schema = await schemaOf(preset, pool);
         serv.setSchema(schema);
         groups.use(schema);
       };

@@ -5,15 +5,28 @@ import { asGraphQLError } from "./errors.ts";
 import { checkLimits } from "./limits.ts";
 
 /** What happens to every operation after its validation and before its plan is made. */
-export const createOperationsPlugin = (writes: Lanes | undefined): GraphileConfig.Plugin => ({
+export const createOperationsPlugin = (admit: Admit, writes: Lanes | undefined): GraphileConfig.Plugin => ({
   name: "ParleyOperationsPlugin",
   grafast: {
     middleware: {
-      execute: (next, { args }) => refusal(args, refuseSubscription) ?? inLane(writes, args, next),
-      subscribe: (next, { args }) => refusal(args) ?? next(),
+      execute: (next, { args }) =>
+        refusal(args, refuseSubscription) ?? admitted(admit, args, () => inLane(writes, args, next)),
+      subscribe: (next, { args }) => refusal(args) ?? admitted(admit, args, next),
     },
   },
 });
+
+/** Throws where the operation is not for its caller. */
+export type Admit = (args: ExecutionArgs) => Promise<void>;
+
+async function admitted<T>(admit: Admit, args: ExecutionArgs, next: () => T | Promise<T>) {
+  try {
+    await admit(args);
+  } catch (error) {
+    return { errors: [asGraphQLError(toApiError(error))] };
+  }
+  return next();
+}
 
 /** Writers of one session queue here as they do over REST; a mutation that names several goes by the first. */
 function inLane<T>(writes: Lanes | undefined, args: ExecutionArgs, next: () => T | Promise<T>) {

@@ -2,17 +2,17 @@ import "./quiet.ts";
 import { PgSimplifyInflectionPreset } from "@graphile/simplify-inflection";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { makePgService } from "postgraphile/adaptors/pg";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
 import { BODY_LIMIT } from "../http/bodies.ts";
 import type { Lanes } from "../verbs/lanes.ts";
-import { callerSettings, noteCall } from "./caller.ts";
+import { createPgService } from "./adaptor.ts";
+import { callerIn, noteCall, settingsOf } from "./caller.ts";
 import { CommentsPlugin } from "./comments.ts";
 import { createMaskError } from "./errors.ts";
 import type { Groups } from "./groups.ts";
 import { HttpPlugin } from "./http.ts";
 import { NamesPlugin } from "./names.ts";
-import { createOperationsPlugin } from "./operations.ts";
+import { type Admit, createOperationsPlugin } from "./operations.ts";
 import { PagesPlugin } from "./pages.ts";
 import { GRAPHQL_PATH } from "./path.ts";
 import { createSubscriptionsPreset } from "./subscriptions.ts";
@@ -25,6 +25,7 @@ export interface PresetOptions {
   log: Logger;
   graphiql: boolean;
   groups: Groups;
+  admit?: Admit;
   /** Where mutations of one session queue. */
   writes?: Lanes;
 }
@@ -36,27 +37,20 @@ export const createPreset = ({
   log,
   graphiql,
   groups,
+  admit = async () => {},
   writes,
 }: PresetOptions): GraphileConfig.Preset => ({
   extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events, groups)],
-  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(writes), HttpPlugin, SocketPlugin],
+  plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(admit, writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
-  pgServices: [
-    makePgService({
-      pool,
-      schemas: ["parley"],
-      pubsub: false,
-      // What is not granted to the caller is not in the schema.
-      pgSettingsForIntrospection: { role: "parley_caller" },
-    }),
-  ],
+  pgServices: [createPgService({ pool, schemas: ["parley"], pubsub: false })],
   gather: { pgStrictFunctions: true },
   schema: { defaultBehavior: "-insert -update -delete", pgForbidSetofFunctionsToReturnNull: true },
   grafast: {
     context: (request) => {
-      const pgSettings = callerSettings(request);
-      noteCall(pool, log, pgSettings["parley.team_hash"]);
-      return { pgSettings };
+      const caller = callerIn(request);
+      noteCall(pool, log, caller.teamHash);
+      return { caller, pgSettings: settingsOf(caller) };
     },
     explain: false,
   },

@@ -54,7 +54,7 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
         """Comes at once, and whenever a team came, left, fell silent or woke up."""
         sessionRoster("The ref of the session, or its uuid." sessionId: String!): SessionChange
 
-        """Comes at once, and whenever the document, title, description or status of the session has changed, or another continues it."""
+        """Comes at once, and whenever the document, title, description or status of the session has changed, or one that comes from it."""
         sessionDoc("The ref of the session, or its uuid." sessionId: String!): SessionChange
 
         """Comes at once, and whenever a task, or what is held of the paths, has changed."""
@@ -62,6 +62,9 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
 
         """Comes at once, and whenever there is something new in any session, at most twice a second."""
         sessionList: SessionListChange
+
+        """Comes at once, and whenever a board, or something in a session on any, has changed, at most twice a second."""
+        boardList: BoardListChange
 
         """Comes at once, and whenever a setting has changed."""
         settingsChanged: SettingsChange
@@ -85,6 +88,11 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
         query: Query!
       }
 
+      """Something is new on the boards; its fields are read now."""
+      type BoardListChange {
+        query: Query!
+      }
+
       """Something is new in the list of sessions; its fields are read now."""
       type SessionListChange {
         query: Query!
@@ -95,10 +103,14 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
         plans: {
           sessionFeed: ofSession("feed"),
           sessionRoster: ofSession("roster"),
-          sessionDoc: ofSession("doc,session"),
+          sessionDoc: ofSession("doc,session,lineage"),
           sessionTasks: ofSession("tasks"),
           sessionList: {
             subscribePlan: () => listen(context().get("ticks"), "session,feed,roster,doc *", ($any) => $any as Step),
+            plan: ($any: Step) => $any,
+          },
+          boardList: {
+            subscribePlan: () => listen(context().get("ticks"), "board,session,feed,roster *", ($any) => $any as Step),
             plan: ($any: Step) => $any,
           },
           settingsChanged: {
@@ -113,6 +125,7 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
       },
       SessionChange: { plans: { session: ($id: Step) => sessions.get({ id: $id }) } },
       SessionListChange: { plans: { query: () => constant({}) } },
+      BoardListChange: { plans: { query: () => constant({}) } },
       SettingsChange: { plans: { query: () => constant({}) } },
       CallArrival: { plans: { query: () => constant({}) } },
     },

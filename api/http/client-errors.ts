@@ -9,7 +9,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 }
 
 /** The error body on a socket that has no response object. */
-export function refuse(socket: Duplex, { status, body }: ApiError): void {
+export function refuse(socket: Duplex, { status, body, retryAfter }: ApiError): void {
   socket.on("error", () => socket.destroy());
   const json = JSON.stringify(body);
   const head = [
@@ -17,6 +17,7 @@ export function refuse(socket: Duplex, { status, body }: ApiError): void {
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(json)}`,
     "connection: close",
+    ...(retryAfter === undefined ? [] : [`retry-after: ${Math.ceil(retryAfter)}`]),
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${json}`);
 }

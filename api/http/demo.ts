@@ -77,7 +77,7 @@ export function createDemo({ url, publicAddress, log, pace = 1 }: DemoOptions) {
 
 export const demoIsOff = () => {
   throw new ApiError(404, "not_found", "The demo is switched off on this server.", {
-    hint: "Whoever runs it can switch it on with PARLEY_DEMO=on.",
+    hint: "Whoever runs it can switch it on with PARLEY_DEMO=on. With access keys: PARLEY_KEY=… npm run demo.",
   });
 };
 

@@ -27,6 +27,7 @@ export function errorHandler(report: (error: unknown, req: Request) => void) {
 export function sendError(res: ServerResponse, answer: ApiError, body: object = answer.body) {
   const { allowed } = answer.details;
   if (answer.status === 405 && Array.isArray(allowed)) res.setHeader("allow", allowed.join(", "));
+  if (answer.status === 401) res.setHeader("www-authenticate", "Bearer");
   if (answer.retryAfter !== undefined) res.setHeader("retry-after", String(Math.ceil(answer.retryAfter)));
   sendJson(res, JSON.stringify(body), answer.status);
 }

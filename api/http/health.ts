@@ -19,6 +19,7 @@ interface Health {
   listeners: Listeners;
   bodies: { readonly held: number };
   answers: { readonly held: number; readonly cut: number };
+  limits: { readonly refused: number };
   stopping: () => boolean;
 }
 
@@ -82,7 +83,7 @@ const processMetrics = new Registry();
 collectDefaultMetrics({ register: processMetrics });
 
 function createRegistry(watched: Omit<Health, "stopping">): ParleyRegistry {
-  const { pools, lanes, events, room, listeners, bodies, answers } = watched;
+  const { pools, lanes, events, room, listeners, bodies, answers, limits } = watched;
   const registry = new ParleyRegistry();
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -106,6 +107,11 @@ function createRegistry(watched: Omit<Health, "stopping">): ParleyRegistry {
   gauge("parley_body_bytes", "Bytes of requests that arrive or are worked on.", () => bodies.held);
   gauge("parley_answer_bytes", "Bytes of answers that wait to be taken.", () => answers.held);
   gauge("parley_answers_cut", "Answers given up because nobody took them, since the start.", () => answers.cut);
+  gauge(
+    "parley_limited",
+    "Requests and connections refused because there were too many, since the start.",
+    () => limits.refused,
+  );
   registry.registerMetric(survivedErrors);
   return registry;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4 } from "node:net";
 import { ApiError, invalidArgument } from "../verbs/errors.ts";
+import { forwardedScheme } from "./client-address.ts";
 import type { Step } from "./handler.ts";
 
 interface Arrival {
@@ -19,6 +20,8 @@ export const isFromHere = (req: IncomingMessage): boolean => arrivals.get(req)?.
 const AUTHORITY = /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(?::(?:0|[1-9]\d{0,4}))?$/;
 const FORWARDED = /^(x-forwarded.*|forwarded|via|x-real-ip)$/;
 const JSON_TYPE = /^application\/(json|graphql|[\w.-]+\+json)\s*(;|$)/i;
+/** What a web page of another origin cannot send unasked. */
+export const isJson = (req: IncomingMessage) => JSON_TYPE.test(req.headers["content-type"] ?? "");
 const HINT =
   "Use http://localhost with the server's port on its own machine. For any other address, whoever runs the server sets PUBLIC_URL to it.";
 
@@ -33,7 +36,7 @@ export function toOrigin(scheme: string, authority: string): string | undefined 
 
 const isLoopbackName = (name: string) =>
   name === "localhost" || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
-const isLoopback = (origin: string) => isLoopbackName(new URL(origin).hostname);
+export const isLoopback = (origin: string) => isLoopbackName(new URL(origin).hostname);
 export const isLoopbackAddress = (address = "") => address === "::1" || isLoopbackName(address.replace(/^::ffff:/, ""));
 
 /**
@@ -63,16 +66,17 @@ export function createOriginCheck(publicOrigins: string[]) {
     const [host, ...more] = req.headersDistinct.host ?? [];
     if (host === undefined || more.length > 0)
       throw invalidArgument("Host", "A request names one Host, the address that it is for.", HINT);
-    const origin = trusted(req, host);
+    const scheme = forwardedScheme(req);
+    const origin = (scheme && trusted(req, host, scheme)) || trusted(req, host);
     if (!origin || namedElsewhere(req, origin))
       throw new ApiError(403, "forbidden_origin", "This server does not answer to that host name.", { hint: HINT });
 
     const { origin: page } = req.headers;
-    const [, scheme, authority] = /^(https?:)\/\/(.*)$/.exec(page ?? "") ?? [];
-    const from = authority === undefined ? undefined : trusted(req, authority, scheme);
+    const [, pageScheme, authority] = /^(https?:)\/\/(.*)$/.exec(page ?? "") ?? [];
+    const from = authority === undefined ? undefined : trusted(req, authority, pageScheme);
     if (page !== undefined && !from)
       throw new ApiError(403, "forbidden_origin", "Requests from this web page are not accepted.", { hint: HINT });
-    if (page !== undefined && req.method === "POST" && !JSON_TYPE.test(req.headers["content-type"] ?? ""))
+    if (page !== undefined && req.method === "POST" && !isJson(req))
       throw new ApiError(403, "forbidden_origin", "A web page may send nothing but JSON.", {
         hint: "Send the header Content-Type: application/json.",
       });

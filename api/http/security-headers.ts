@@ -1,4 +1,5 @@
 import type { Step } from "./handler.ts";
+import { originOf } from "./origin.ts";
 
 const HEADERS = {
   "content-security-policy":
@@ -9,6 +10,12 @@ const HEADERS = {
 };
 
 const ENTRIES = Object.entries(HEADERS);
+
+/** Whoever came by https is to come by it from now on. After the check of the origin, which tells. */
+export const strictTransport: Step = (req, res, next) => {
+  if (originOf(req).startsWith("https:")) res.setHeader("strict-transport-security", "max-age=31536000");
+  next();
+};
 
 export const securityHeaders: Step = (_req, res, next) => {
   for (const [name, value] of ENTRIES) res.setHeader(name, value);

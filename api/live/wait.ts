@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { query } from "../postgres/database.ts";
 import { survive } from "../survive.ts";
 import { ApiError, unavailable } from "../verbs/errors.ts";
+import { answerWaits, type Heard } from "./answer-waits.ts";
 import type { Events } from "./events.ts";
 
 const FALLBACK_MS = 1_500;
@@ -22,11 +23,13 @@ interface Wait {
   /** What room.now() said before the database was asked: what was announced since has to be looked at again. */
   since: number;
   signal?: AbortSignal | undefined;
+  /** What writes its answer as lines, given as "answer" in SQL. */
+  writer?: string | undefined;
 }
 
 interface Held extends Wait {
   timer: NodeJS.Timeout;
-  settle: (answer: string | null | Error) => void;
+  settle: (answer: Heard | null | Error) => void;
   /** When its time was over. */
   overSince?: number;
 }
@@ -81,11 +84,11 @@ export class WaitRoom {
   }
 
   /** The answer, or null when the database has lost the lease. */
-  wait(wait: Wait): Promise<string | null> {
+  wait(wait: Wait): Promise<Heard | null> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#giveUp([wait.id]), wait.seconds * 1_000);
       const abandon = () => this.#abandon(wait.id);
-      const settle = (answer: string | null | Error) => {
+      const settle = (answer: Heard | null | Error) => {
         clearTimeout(timer);
         wait.signal?.removeEventListener("abort", abandon);
         this.#forget(wait);
@@ -224,14 +227,16 @@ export class WaitRoom {
 
   /** True when the database itself refused or stopped it, so that it is this round that is ill and not the connection. */
   async #answer(ids: string[], giveUp: boolean): Promise<boolean> {
-    if (ids.length === 0) return false;
+    let failed = false;
+    for (const [writer, alike] of Map.groupBy(ids, (id) => this.#held.get(id)?.writer))
+      failed = (await this.#answerAlike(alike, giveUp, writer)) || failed;
+    return failed;
+  }
+
+  async #answerAlike(ids: string[], giveUp: boolean, writer: string | undefined): Promise<boolean> {
     try {
-      const rows = await query<{ wait_ids: string[]; answer: string | null }>(this.#pool, {
-        name: "answer_waits",
-        text: "select wait_ids, answer::text as answer from parley_private.answer_waits($1, $2)",
-        values: [ids, giveUp],
-      });
-      for (const { wait_ids, answer } of rows) for (const id of wait_ids) this.#held.get(id)?.settle(answer);
+      for (const answered of await answerWaits(this.#pool, ids, giveUp, writer))
+        for (const id of answered.ids) this.#held.get(id)?.settle(answered.heard);
       return false;
     } catch (err) {
       survive(this.#log, "waits", err, "waiting calls could not be looked at", "warn");

@@ -9,6 +9,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { StartError } from "../start-error.ts";
 import { asRole } from "./database.ts";
+import { setFirst } from "./first-settings.ts";
 import { type ApplyOptions, applySources, rememberChanges, tellOfChanges } from "./sources.ts";
 
 const ROLES_SQL = readFileSync(new URL("../../db/roles.sql", import.meta.url), "utf8");
@@ -23,14 +24,21 @@ export const migrateSettings = (connectionString: string): graphileMigrate.Setti
   pgSettings: { search_path: "pg_catalog" },
 });
 
-export interface MigrateOptions {
-  firstMcpUrl?: string | undefined;
-  /** Off where tables are changed first that the sources rely on (migrations/current.sql). */
+interface MigrateOptions {
+  /** The first value of the setting mcp_url. */
+  mcpUrl?: string | undefined;
+  /** The first values of others. */
+  settings?: Record<string, unknown> | undefined;
+  /** False while what is being worked on has to come before them. */
   sources?: boolean;
 }
 
 /** Makes the roles and brings the database up to date; any number of replicas may do so at once. */
-export function migrate(connectionString: string, log: Logger, options: MigrateOptions = {}): Promise<void> {
+export function migrate(
+  connectionString: string,
+  log: Logger,
+  { mcpUrl, settings, sources = true }: MigrateOptions = {},
+): Promise<void> {
   return withMigrationLock(connectionString, log, async (client) => {
     await checkServer(client, log);
     await refuseOtherHistory(client);
@@ -40,9 +48,10 @@ export function migrate(connectionString: string, log: Logger, options: MigrateO
     // The tool keeps its connections for a while, and ends the whole process if one breaks meanwhile.
     clearAllPools();
     await migrateWorker({ connectionString: asRole(connectionString, "parley_worker"), logger: workerLogger(log) });
-    if (options.sources === false) return;
+    if (!sources) return;
     await applySources(client, log);
-    await setFirstMcpUrl(client, options.firstMcpUrl);
+    if (mcpUrl) await setFirst(client, "MCP_URL", { mcp_url: mcpUrl });
+    if (settings) await setFirst(client, "PARLEY_SETTINGS", settings);
     await tellOfChanges(client, log);
   });
 }
@@ -109,20 +118,6 @@ const hashOf = (migration: string) => /^--! Hash: (\S+)$/m.exec(migration)?.[1];
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock($1) as locked", [LOCK]);
   return rows[0]?.locked === true;
-}
-
-/** MCP_URL is the first value of the setting; once someone has set it, the setting stands. */
-async function setFirstMcpUrl(client: pg.Client, mcpUrl: string | undefined) {
-  if (!mcpUrl) return;
-  await client.query("set role parley_owner");
-  const set = client.query(
-    "update parley.settings set value = to_jsonb($1::text) where name = 'mcp_url' and updated_at is null",
-    [mcpUrl],
-  );
-  await set.catch((error: pg.DatabaseError) => {
-    throw error.code === "PT400" ? new StartError(`MCP_URL: ${error.message}`) : error;
-  });
-  await client.query("reset role");
 }
 
 /** What graphile-migrate and graphile-worker say goes to our log; their chatter is for debugging only. */

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { DEFAULT_POOLS } from "../config.ts";
+import type { Access, DEFAULT_POOLS } from "../config.ts";
 import { asRole, closePool, createPool } from "./database.ts";
 
 export type PoolSizes = typeof DEFAULT_POOLS;
@@ -8,15 +8,23 @@ const SERVICE = 2;
 
 export type Pools = ReturnType<typeof createPools>;
 
+interface PoolOptions {
+  access?: Access | undefined;
+  sizes: PoolSizes;
+  log: Logger;
+}
+
 /** Who waits for whom is decided here: calls that are stuck hold back neither wake-ups nor health nor the page. */
-export function createPools(databaseUrl: string, sizes: PoolSizes, log: Logger) {
-  const callerUrl = asRole(databaseUrl, "parley_caller", { statement_timeout: "15s" });
+export function createPools(databaseUrl: string, { access = "open", sizes, log }: PoolOptions) {
+  // Said on every connection, so that no surface can forget it.
+  const asCaller = (settings: Record<string, string>) =>
+    asRole(databaseUrl, "parley_caller", { "parley.access": access, ...settings });
+  const callerUrl = asCaller({ statement_timeout: "15s" });
   // Verbs look rows up by their keys: one plan fits every call, and making a new one each time costs more than running it.
   const planned = { plan_cache_mode: "force_generic_plan" };
   // A plan is kept that was made when the table was small: it must not read it from end to end when it is not. What has to
   // be read whole still is, and without compiling what the planner then takes for dear.
   const byIndex = { enable_seqscan: "off", jit: "off" };
-  const asCaller = (settings: Record<string, string>) => asRole(databaseUrl, "parley_caller", settings);
   const open = (name: string, url: string, max: number, query_timeout: number, connectionTimeoutMillis?: number) =>
     createPool(url, log, {
       max,

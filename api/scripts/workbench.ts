@@ -21,7 +21,8 @@ export async function openWorkbench(log: Logger): Promise<Workbench> {
   return { url: embedded.url(), close: () => embedded.stop() };
 }
 
-async function findRunning(dataDir: string): Promise<string | undefined> {
+/** The database of the Parley that runs on a folder. */
+export async function findRunning(dataDir: string): Promise<string | undefined> {
   const cluster = join(dataDir, "postgres");
   if (!existsSync(cluster)) return undefined;
   const socketDir = prepareSocketDir(realpathSync(dataDir), [process.getuid?.(), statSync(cluster).uid]);

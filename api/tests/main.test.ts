@@ -1,14 +1,14 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, get as httpGet, type IncomingMessage } from "node:http";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { metric, postmasterOf } from "../../testing/faults.ts";
 import { connected } from "../../testing/postgres.ts";
 import { type ParleyProcess, spawnParley, startParley } from "../../testing/process.ts";
+import { makeDataFolder } from "../../testing/scratch.ts";
 import { type Team, until } from "../../testing/server.ts";
 import { readConfig } from "../config.ts";
 import { isAlive } from "../postgres/embedded/processes.ts";
@@ -21,7 +21,7 @@ let current: ParleyProcess | undefined;
 const replicas: ParleyProcess[] = [];
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "parley-main-"));
+  folder = makeDataFolder("main");
   dataDir = join(folder, "not/yet/there");
   databaseUrl = connectionUrl(join(dataDir, "socket"), "postgres", "parley");
 });
@@ -89,6 +89,7 @@ const wrong = {
   DATABASE_URL: ["mysql://localhost/parley", "localhost", "postgres"],
   MCP_URL: ["nonsense", "ftp://example.com/mcp", "http://[x", "http://a.example/$(id)", "http://u:p@a.example/mcp"],
   PUBLIC_URL: ["parley.example.com", "https://parley.example.com/mcp", "*"],
+  PARLEY_SETTINGS: ["nonsense", "[]", "7"],
   PARLEY_DEMO: ["maybe"],
   PARLEY_WORKER: ["maybe"],
   PARLEY_ACCESS: ["keys", "closed"],

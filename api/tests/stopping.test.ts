@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { metric, postmasterOf, startOwnPostgres } from "../../testing/faults.ts";
 import { type ParleyProcess, startParley } from "../../testing/process.ts";
+import { makeDataFolder } from "../../testing/scratch.ts";
 import { until } from "../../testing/server.ts";
 import { fillTemplate } from "../../testing/setup.ts";
 import { startEmbeddedPostgres } from "../postgres/embedded/index.ts";
@@ -15,7 +14,7 @@ const CONTRACT_MS = 10_000;
 
 let dataDir: string;
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "parley-stopping-"));
+  dataDir = makeDataFolder("stopping");
   const postgres = await startEmbeddedPostgres({ dataDir, log: pino({ level: "silent" }) });
   await fillTemplate(postgres.url()).finally(() => postgres.stop());
 });

@@ -135,3 +135,20 @@ test("a table is analysed after its first rows, and again only when it has grown
   await until(async () => (await hurry()) && (await rows()) === 306, "the next one", 20_000);
   expect(await sql("select from pg_class where oid = 'parley.messages'::regclass and reltuples >= 0")).toEqual([]);
 });
+
+test("a table whose first rows were not committed when it was analysed is analysed again", async () => {
+  const known = async () =>
+    (
+      await sql<{ rows: number }>(
+        "select reltuples::integer as rows from pg_class where oid = 'parley.sessions'::regclass",
+      )
+    )[0]?.rows;
+  await connected(database.url(), async (client) => {
+    await client.query("begin");
+    await client.query(`insert into parley.sessions (ref, title, description)
+      select gen_random_uuid(), 'S', repeat('x', 200) from generate_series(1, 300)`);
+    await until(async () => (await hurry()) && (await known()) === 0, "the analysis of what nobody can see", 20_000);
+    await client.query("commit");
+  });
+  await until(async () => (await hurry()) && (await known()) === 300, "the next one", 20_000);
+});

@@ -1,5 +1,7 @@
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import type { Caller } from "../http/caller.ts";
+import type { Heard } from "../live/answer-waits.ts";
 import type { Events } from "../live/events.ts";
 import type { WaitRoom } from "../live/wait.ts";
 import { runBatch } from "../postgres/batch.ts";
@@ -7,13 +9,10 @@ import { type Query, withConnection } from "../postgres/database.ts";
 import { readArguments } from "./arguments.ts";
 import type { Callable, Verb } from "./catalogue.ts";
 import { Lanes, laneOf } from "./lanes.ts";
-import { createLines } from "./lines.ts";
+import { createLines, writerOf } from "./lines.ts";
 import { prune } from "./prune.ts";
-import { type Caller, type Form, type Ran, refusedArgument, statementOf } from "./statement.ts";
+import { type Form, type Ran, refusedArgument, statementOf } from "./statement.ts";
 import { Together } from "./together.ts";
-
-/** Only the hash of a team_id reaches the database: parameters can land in logs. */
-export const hashTeamId = (teamId: string | undefined) => (teamId ? hash("sha256", teamId) : "");
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -53,29 +52,31 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes 
   ): Promise<string> {
     const args = readArguments(verb, given);
     const { form = "json" } = options;
-    const finish = (json: string, written: string | null = null) => {
-      const answer = prune(verb.result, json);
-      return form === "json" ? answer : (written ?? lines(verb, answer));
+    const finish = (heard: Heard) => {
+      if (form === "lines" && heard.lines !== null) return heard.lines;
+      heard.sent ??= prune(verb.result, heard.json);
+      return form === "json" ? heard.sent : lines(verb, heard.sent);
     };
     let until = Number.POSITIVE_INFINITY;
     for (;;) {
       const waitId = verb.blocking ? randomUUID() : "";
       const since = room.now();
       const statement = statementOf(verb, args, caller, waitId, form);
-      const [answer, , waits, written] = await run(verb, statement, args, options.signal).catch((error) => {
+      const [json, , waits, written] = await run(verb, statement, args, options.signal).catch((error) => {
         throw refusedArgument(error, verb, args);
       });
-      if (!waits) return finish(answer, written);
+      if (!waits) return finish({ json, lines: written });
 
       const held = JSON.parse(waits) as { topic: string; seconds: number; again: boolean };
       options.onWaiting?.();
       until = Math.min(until, Date.now() + held.seconds * 1_000);
       const seconds = Math.max(0, until - Date.now()) / 1_000;
-      const heard = await room.wait({ id: waitId, topic: held.topic, seconds, since, signal: options.signal });
+      const writer = form === "lines" ? writerOf(verb) : undefined;
+      const heard = await room.wait({ id: waitId, topic: held.topic, seconds, since, signal: options.signal, writer });
       if (heard !== null) return finish(heard);
       // The verb wants to look for itself, or the database has lost the lease: it is asked again for what is left of the time,
       // if it may be asked twice.
-      if (!verb.idempotent && !held.again) return finish(answer);
+      if (!verb.idempotent && !held.again) return finish({ json, lines: null });
     }
   };
 }

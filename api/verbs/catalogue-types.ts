@@ -83,6 +83,7 @@ function described(name: string, said: string | null, attributes: Attribute[]): 
     attributes,
     prunable: attributes.some((attribute) => attribute.optional || attribute.composite?.prunable),
     writer: /^\w+\.\w+$/.exec(comment.get("text") ?? "")?.[0],
+    verbatim: comment.has("verbatim"),
   };
 }
 

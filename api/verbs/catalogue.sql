@@ -1,7 +1,7 @@
 -- Everything the surfaces are made of: the functions that the caller may execute and whose comment says what they
 -- are for (verbs, and resources of MCP), and the types that they take and answer with. One text, so that a change is
 -- seen by comparing it. A type is told by the oid of what it is made of, and whether it is a list of that.
-with shape as (
+with shape as not materialized (
   select
     t.oid as type,
     jsonb_build_object(
@@ -21,6 +21,7 @@ select jsonb_build_object(
       'comment', comment,
       'kind', p.prokind,
       'variadic', p.provariadic <> 0,
+      'seated', p.prosrc ~ '\m(take|lock|find)_seat\M',
       'set', p.proretset,
       'result', (select shape from shape where type = p.prorettype),
       'arguments', (

@@ -30,6 +30,8 @@ export interface Argument {
   labels: string[] | undefined;
   /** What its comment says in place of what follows from its type. */
   schema: Schema | undefined;
+  /** Taken, but not shown in the list of MCP tools. */
+  unlisted: boolean;
 }
 
 export interface ResultType {
@@ -40,6 +42,8 @@ export interface ResultType {
   prunable: boolean;
   /** The function that writes an answer of this type as lines. */
   writer: string | undefined;
+  /** Whether those lines are, below the first, a text as it is. */
+  verbatim: boolean;
 }
 
 export interface Attribute {
@@ -65,6 +69,10 @@ export interface Answer {
 export interface Callable {
   name: string;
   description: string;
+  /** What parley_private.admit asks of a caller. */
+  who: "open" | "team" | "person" | "reader" | `key ${"read" | "team" | "run" | "admin"}`;
+  /** Whether it asks for the seat of its caller itself. */
+  seated: boolean;
   idempotent: boolean;
   blocking: boolean;
   /** Whether calls of it may share a transaction: it locks its session, writes, and nothing it does outlives a rollback. */
@@ -80,10 +88,12 @@ export interface Verb extends Callable {
   path: string;
   /** Every path that leads to it; the first is the one that is shown. */
   paths: string[];
-  who: "open" | "team";
   toolset: string;
   readonly: boolean;
 }
+
+/** Whether lists for agents have it; what is for whoever runs the server is there for those who ask for it. */
+export const isForAgents = ({ toolset }: Verb): boolean => !["admin", "runner"].includes(toolset);
 
 /** What an MCP client may read: the variables of its template are the arguments of its function. */
 export interface Resource extends Callable {

@@ -17,15 +17,13 @@ const MASK = `pt_${"-".repeat(43)}`;
  */
 export function createLines(pool: pg.Pool) {
   const underWay = new Map<string, Promise<string>>();
-  const write = async ({ result }: Callable, answer: string): Promise<string> => {
-    const writer = answer.startsWith("{") ? result?.writer : undefined;
-    const text = writer
-      ? `select ${writer}(json_populate_record(null::parley."${result?.name}", $1)) as text`
-      : "select parley_private.anything_as_text($1, $2) as text";
+  const write = async (verb: Callable, answer: string): Promise<string> => {
+    const writer = answer.startsWith("{") ? writerOf(verb) : undefined;
+    const text = `select ${writer ?? interrupted("parley_private.anything_as_text(answer, $2)")} as text from (select $1::json as answer) as given`;
     const name = createHash("sha1").update(text).digest("base64url");
     const [secret = MASK] = SECRET.exec(answer) ?? [];
     const told = answer.replace(secret, MASK);
-    const values = writer ? [told] : [told, facts(result)];
+    const values = writer ? [told] : [told, facts(verb.result)];
     const [row] = (await query<{ text: string }>(pool, { name, text, values })) as [{ text: string }];
     return row.text.replace(MASK, secret);
   };
@@ -39,6 +37,18 @@ export function createLines(pool: pg.Pool) {
 }
 
 export type Lines = ReturnType<typeof createLines>;
+
+/** What writes the column "answer" of a verb as lines, in SQL; undefined where no comment names it. */
+export const writerOf = ({ result, answer: { set, columns } }: Callable): string | undefined =>
+  result?.writer && !set && !columns
+    ? interrupted(
+        `${result.writer}(json_populate_record(null::parley."${result.name.replaceAll('"', '""')}", answer))`,
+        result.verbatim,
+      )
+    : undefined;
+
+const interrupted = (written: string, verbatim = false) =>
+  `parley_private.with_interrupt_in_lines(${written}, case json_typeof(answer) when 'object' then answer -> 'interrupt' end, ${verbatim})`;
 
 const facts = (type: ResultType | undefined) =>
   (type?.attributes ?? []).filter((attribute) => FACTS.test(attribute.type)).map((attribute) => attribute.name);

@@ -7,6 +7,7 @@ interface RawFunction {
   comment: string;
   kind: string;
   variadic: boolean;
+  seated: boolean;
   set: boolean;
   result: Shape;
   arguments: { name: string; type: Shape; optional: boolean; default: string | null }[];
@@ -30,6 +31,8 @@ function flawOf(raw: RawFunction, comment: Comment): string | undefined {
     if (!declared(String(argument))) return `@schema names ${argument}, which is none of its arguments`;
     if (!parseSchema(text)) return `the @schema of ${argument} is not a JSON object`;
   }
+  if (comment.has("verb") && !WHO.test(comment.get("who") ?? ""))
+    return "its comment does not say who may call it: @who open, team, person, or key read, team, run or admin";
   const routes = comment.all("verb");
   const wrong = routes.find((route) => !ROUTE.test(route));
   if (wrong !== undefined) return "@verb wants GET or POST and a path, such as GET /things/{thing}";
@@ -37,6 +40,7 @@ function flawOf(raw: RawFunction, comment: Comment): string | undefined {
   return stranger && `its path names ${stranger}, which is none of its arguments`;
 }
 
+const WHO = /^(open|team|person|key (read|team|run|admin))$/;
 const ROUTE = /^(GET|POST)\s+(\/\S*)$/;
 const placeholders = (route: string) => [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
@@ -46,6 +50,9 @@ function readCallable(raw: RawFunction, comment: Comment, types: Types): Callabl
   return {
     name: raw.name,
     description: comment.text,
+    // What is no verb is read: resources, and what finds them.
+    who: (comment.get("who") ?? "reader") as Callable["who"],
+    seated: raw.seated,
     idempotent: comment.has("idempotent") || comment.has("readonly"),
     blocking: comment.has("blocking"),
     together: comment.has("together") && !comment.has("blocking"),
@@ -67,6 +74,7 @@ function readArgument(raw: RawFunction["arguments"][number], comment: Comment, t
     description: comment.params.get(raw.name) ?? "",
     labels,
     schema: parseSchema(comment.schemas.get(raw.name)) ?? schema,
+    unlisted: comment.all("unlisted").some((names) => names.split(/[\s,]+/).includes(raw.name)),
   };
 }
 
@@ -79,8 +87,6 @@ function readVerb(callable: Callable, comment: Comment): Verb | undefined {
     method: route[1] as Verb["method"],
     path: route[2] as string,
     paths: routes.map(([, , path]) => path as string),
-    // A verb that does not say who may call it is not thereby open.
-    who: comment.get("who") === "open" ? "open" : "team",
     toolset: comment.get("toolset") || "extra",
     readonly: comment.has("readonly"),
   };

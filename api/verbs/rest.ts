@@ -1,10 +1,9 @@
 import type { ServerResponse } from "node:http";
+import { callerOf } from "../http/caller.ts";
 import type { Incoming } from "../http/handler.ts";
-import { originOf } from "../http/origin.ts";
 import { sendJson, sendLines } from "../http/send.ts";
 import { readQuery } from "./arguments.ts";
 import type { Call } from "./call.ts";
-import { hashTeamId } from "./call.ts";
 import type { LiveCatalogue, Verb } from "./catalogue.ts";
 import { invalidArgument, toApiError } from "./errors.ts";
 import { bodyArguments, queryArguments } from "./request-arguments.ts";
@@ -17,7 +16,7 @@ const KEEP_ALIVE_MS = 10_000;
 export function createRest(catalogue: LiveCatalogue, call: Call) {
   return async (req: Incoming, res: ServerResponse, path: string, url: string): Promise<void> => {
     const { verb, args } = findVerb(catalogue.current, path, req);
-    const caller = { teamHash: hashTeamId(req.headers["x-team-id"]?.toString()), origin: originOf(req) };
+    const caller = callerOf(req);
     const { form, query } = takeForm(verb, queryArguments(url));
     const given = {
       ...args,

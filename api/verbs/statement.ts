@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import type { DatabaseError } from "pg";
+import type { Caller } from "../http/caller.ts";
 import type { Query } from "../postgres/database.ts";
 import type { Argument, Callable } from "./catalogue.ts";
 import { refusedValue } from "./errors.ts";
-
-export interface Caller {
-  teamHash: string;
-  origin: string;
-}
+import { writerOf } from "./lines.ts";
 
 /** What the statement of a call answers with: the answer, the topics that it changed, what it waits for, the answer as lines. */
 export type Ran = [answer: string, topics: string | null, held: string | null, lines: string | null];
@@ -15,7 +12,7 @@ export type Ran = [answer: string, topics: string | null, held: string | null, l
 export type Form = "json" | "lines";
 
 /** Those that come before the arguments: who is calling, from where, and the id of a wait. */
-const PARAMETERS = 3;
+const PARAMETERS = 7;
 
 interface Statement {
   name: string;
@@ -35,7 +32,8 @@ export function statementOf(
   form: Form = "json",
 ): Query {
   const { name, text, takes } = statementFor(verb, args, form);
-  const values: unknown[] = [caller.teamHash, caller.origin, waitId];
+  const { teamHash, origin, keyHash, cookieHash, address, local } = caller;
+  const values: unknown[] = [teamHash, origin, waitId, keyHash, cookieHash, address, local ? "on" : ""];
   for (const argument of takes) values.push(args.get(argument.name) ?? null);
   return { name, text, values };
 }
@@ -56,18 +54,23 @@ const canBeLeftToSql = ({ default: otherwise, declared, type, labels }: Argument
 
 const isNull = (expression: string) => /^NULL(::|$)/.test(expression);
 
-/** CASE, because its order is certain: the verb runs after begin_call has said who is calling. */
+/** CASE, because its order is certain: the verb runs after begin_call has said who is calling, and after that was let in. */
 function compose(verb: Callable, takes: Argument[], form: Form): Statement {
   const list = takes.map(({ name, declared, default: otherwise = "NULL" }, i) => {
     // The type is said, so that a function of the same name that takes something else is not called instead.
     const given = `$${i + PARAMETERS + 1}::${declared}`;
     return `${identifier(name)} => ${isNull(otherwise) ? given : `coalesce(${given}, ${otherwise})`}`;
   });
+  const called = asJson(verb, `parley.${identifier(verb.name)}(${list.join(", ")})`);
   const text = `select coalesce(answer::text, 'null'), topics, held::text, ${form === "lines" ? asLines(verb) : "null"} from parley_private.end_call(
-    case when parley_private.begin_call($1, $2, $3) then ${asJson(verb, `parley.${identifier(verb.name)}(${list.join(", ")})`)} end)`;
+    case when parley_private.begin_call($1, $2, $3, $4, $5, $6, $7) then ${admitted(verb, called)} end, ${verb.who === "team"})`;
   // The name of a statement is cut off after 63 bytes.
   return { name: createHash("sha1").update(text).digest("base64url"), text, takes };
 }
+
+/** A verb of a team asks for the seat of the caller itself, and end_call whether it has. */
+const admitted = ({ who }: Callable, called: string) =>
+  who === "open" || who === "team" ? called : `case when parley_private.admit('${who}') then ${called} end`;
 
 /** A set becomes a list in its own order; to_json, because json_agg breaks lines, and an event is one line. */
 function asJson({ answer: { type, set, columns } }: Callable, called: string): string {
@@ -79,11 +82,9 @@ function asJson({ answer: { type, set, columns } }: Callable, called: string): s
   return set ? `to_json(array(${rows}))` : `(${rows})`;
 }
 
-/** Written by the same statement, where a type says by what; a wait that was held comes back as JSON. */
-function asLines({ result, answer: { set, columns }, blocking }: Callable): string {
-  if (!result?.writer || set || columns || blocking) return "null";
-  return `case when answer is not null then ${result.writer}(json_populate_record(null::parley.${identifier(result.name)}, answer)) end`;
-}
+/** Written by the same statement, where a type says by what; those of a wait that is held by the one that answers it. */
+const asLines = (verb: Callable) =>
+  `case when answer is not null and held is null then ${writerOf(verb) ?? "null"} end`;
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 

@@ -99,3 +99,15 @@ test("whoami and the digest tell what an agent needs that has lost its context",
   expect(digest.stdout).toContain("decided: #3 team-blue: We pay.");
   expect(digest.stdout).toContain("open: #2 alexs-team: Who pays?");
 });
+
+test("the digest tells where each team stands, and which sections were written", async () => {
+  await blue.run(["post", "--kind", "status", "Refunds: 3 of 5.\nMore tomorrow."]);
+  await parley.post(`/sessions/${alex.ref}/messages`, { content: "No access to staging.", kind: "blocked" }, alex);
+  await blue.run(["doc", "append", "## Decisions\n- two"]);
+  const { stdout } = await blue.run(["digest"]);
+  expect(stdout).toMatch(
+    /^team-blue \(\w+\): messages 1, doc_changes 1\n {2}status #2: Refunds: 3 of 5. More tomorrow.$/m,
+  );
+  expect(stdout).toMatch(/^alexs-team \(\w+\): messages 1\n {2}blocked #3: No access to staging.$/m);
+  expect(stdout).toMatch(/^document: version 1 by team-blue: Decisions$/m);
+});

@@ -18,12 +18,7 @@ declare
 begin
   perform parley_private.check_text('text', append_to_session_doc.text, 'append_max');
   if section is not null then
-    perform parley_private.check_text('section', section, 'title_max');
-    v_section := trim(regexp_replace(section, '^\s*#{1,6}\s+|\s+#+\s*$', '', 'g'));
-    perform parley_private.check_text('section', v_section, 'title_max');
-    if v_section ~ '[\r\n]' then
-      perform parley_private.refuse_argument('section', 'section must be the title of a section, on one line.');
-    end if;
+    v_section := parley_private.check_section(section);
   end if;
   perform parley_private.check_key('idempotency_key', idempotency_key);
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true);

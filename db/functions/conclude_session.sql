@@ -8,19 +8,25 @@ comment on column parley.concluded_session.unread is 'Messages of others that no
 
 -- Closes the session with a hand-off, in one transaction. Again and again: a repeated conclusion starts from the
 -- document as it was before the first one, so that the earlier summary leaves nothing behind.
-create or replace function parley.conclude_session(session_id text, summary_section text)
+create or replace function parley.conclude_session(session_id text, summary_section text, even_so boolean default false)
 returns parley.concluded_session
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_session parley.sessions;
   v_doc     bytea;
   v_written parley.session_doc_history;
 begin
   perform parley_private.check_text('summary_section', summary_section, 'summary_max');
-  v_caller := (parley_private.lock_seat(session_id, even_if_closed => true)).participant;
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  perform parley_private.refuse_if_not_convener(v_seat);
+  v_caller := v_seat.participant;
+  if (v_seat.session).status = 'active' and not coalesce(even_so, false) then
+    perform parley_private.refuse_if_children_are_open(v_seat.session);
+  end if;
 
   update parley.sessions s set
     status = 'closed',
@@ -36,6 +42,7 @@ begin
   perform parley_private.end_claims(v_session.id);
   perform parley_private.announce(v_session.id, 'session_concluded',
     jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'doc_version', v_written.version));
+  perform parley_private.tell_parent(v_session.id);
 
   return row(v_session.id, v_session.status, v_session.closed_at, v_written.version, parley_private.unread(v_caller),
     parley_private.unfinished(v_session.id))::parley.concluded_session;
@@ -49,5 +56,7 @@ comment on function parley.conclude_session is $$
 @who team
 @toolset core
 @param summary_section What was done and is left.
+@param even_so Close it though sessions that were spawned here are open.
+@unlisted even_so
 Close the session for everyone; the summary goes under ## Conclusion.
 $$;

@@ -15,7 +15,16 @@ end $$;
 comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
 
 -- Retried with its idempotency_key, it leads back to the session and the team that it made.
-create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null, about jsonb default null)
+create or replace function parley.create_session(
+  title text,
+  description text,
+  creator_team_name text,
+  idempotency_key text default null,
+  capacity integer default null,
+  board text default null,
+  zone text default null,
+  about jsonb default null
+)
 returns parley.created_session
 language plpgsql volatile security definer
 set search_path = ''
@@ -23,6 +32,7 @@ as $$
 declare
   v_key         bytea;
   v_fingerprint bytea;
+  v_board       parley.boards;
   v_session     parley.sessions;
   v_team        record;
 begin
@@ -31,16 +41,28 @@ begin
   perform parley_private.check_text('creator_team_name', creator_team_name, 'team_name_max');
   perform parley_private.check_key('idempotency_key', idempotency_key);
   perform parley_private.check_about(about);
-  v_fingerprint := parley_private.fingerprint_of(title, description, creator_team_name);
+  perform parley_private.check_capacity(capacity);
+  if board is not null then
+    v_board := parley_private.find_board(board);
+    perform parley_private.find_zone(v_board, zone);
+  elsif zone is not null then
+    perform parley_private.refuse_argument('zone', 'zone needs a board.', 'Give the slug of the board, too.');
+  end if;
+  v_fingerprint := parley_private.fingerprint_of(variadic array[title, description, creator_team_name]
+    || array_remove(array[capacity::text], null) || case when board is not null then array[v_board.slug, zone] end);
   v_key := parley_private.take_team_key('create_session', null, idempotency_key);
 
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
-    insert into parley.sessions (ref, title, description)
-    values (parley_private.new_ref(), title, description)
+    perform parley_private.count_session();
+    insert into parley.sessions (ref, title, description, capacity)
+    values (parley_private.new_ref(), title, description, create_session.capacity)
     returning * into v_session;
     v_team := parley_private.admit_team(v_session.id, creator_team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
+    if board is not null then
+      perform parley_private.place(v_session.id, v_board, zone);
+    end if;
   else
     select * into v_session from parley.sessions s where s.id = v_team.session_id;
   end if;
@@ -63,13 +85,17 @@ grant execute on function parley.create_session to parley_caller;
 
 comment on function parley.create_session is $$
 @verb POST /sessions
-@who open
+@who key team
 @toolset core
 @param title The topic.
 @param description The goal.
 @param creator_team_name Who you are.
 @param idempotency_key Random secret; repeat to retry.
+@param capacity Most teams.
+@param board The slug of a board to put it on.
+@param zone The zone there; default: the first.
 @param about As in update_team.
 @schema about {"type": "object", "properties": {}}
+@unlisted capacity, board, zone, about
 Create a session and join it. Keep the team_id, your secret; hand the ref to others.
 $$;

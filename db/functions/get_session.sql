@@ -15,7 +15,11 @@ begin
     url text,
     continues text,
     continued_by text[],
-    unread integer
+    unread integer,
+    spawned_from text,
+    forked_from parley.fork_point,
+    board text,
+    zone text
   );
 exception when duplicate_object then null;
 end $$;
@@ -25,6 +29,14 @@ comment on column parley.session_details.continues is '@optional
 The ref of the session that this one picks up.';
 comment on column parley.session_details.continued_by is '@optional
 The refs of the sessions that pick this one up.';
+comment on column parley.session_details.spawned_from is '@optional
+The ref of the session that has spawned this one.';
+comment on column parley.session_details.forked_from is '@optional
+The session that this one was forked from.';
+comment on column parley.session_details.board is '@optional
+The board that it is on.';
+comment on column parley.session_details.zone is '@optional
+And its zone there.';
 comment on column parley.session_details.unread is 'Messages of others that no answer has handed to you yet.';
 
 create or replace function parley.get_session(session_id text)
@@ -49,12 +61,19 @@ begin
     s.last_sequence,
     convener.handle,
     parley_private.public_url() || '/s/' || s.ref,
-    (select o.ref from parley.sessions o where o.id = s.continues),
-    (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
-    parley_private.unread(v_caller)
+    (parley.sessions_continues(s)).ref,
+    (select array_agg(o.ref) from parley.sessions_continuations(s) o),
+    parley_private.unread(v_caller),
+    case l.relation when 'spawned' then o.ref end,
+    case l.relation when 'forked' then row(o.ref, l.origin_cursor)::parley.fork_point end,
+    p.board,
+    p.zone
   into v_details
   from parley.sessions s
   join parley.participants convener on convener.session_id = s.id and convener.id = s.created_by
+  left join parley.lineage l on l.session_id = s.id
+  left join parley.sessions o on o.id = l.origin_id
+  left join parley.placements p on p.session_id = s.id
   where s.id = v_caller.session_id;
   return v_details;
 end;

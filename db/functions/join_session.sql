@@ -12,7 +12,8 @@ begin
     doc_version integer,
     unread integer,
     handoff parley.handoff,
-    earlier parley.earlier
+    earlier parley.earlier,
+    briefing parley.briefing
   );
 exception when duplicate_object then null;
 end $$;
@@ -24,12 +25,15 @@ comment on column parley.joined_session.handoff is '@optional
 The session that this one continues.';
 comment on column parley.joined_session.earlier is '@optional
 What was said before you came: get_digest has it in short, get_history in full.';
+comment on column parley.joined_session.briefing is 'What to know before you begin; catch_up tells it again.';
 
 create or replace function parley.join_session(
   session_id text,
   team_name text,
   replay_from integer default null,
   idempotency_key text default null,
+  invite text default null,
+  rejoin boolean default null,
   about jsonb default null
 )
 returns parley.joined_session
@@ -42,6 +46,7 @@ declare
   v_session     parley.sessions;
   v_seen        integer;
   v_roster      parley.roster_entry[];
+  v_document    parley.briefing;
   v_team        record;
   v_cursor      integer;
   v_caller      parley.participants;
@@ -51,16 +56,23 @@ begin
   perform parley_private.check_key('idempotency_key', idempotency_key);
   perform parley_private.check_about(about);
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
+  perform parley_private.check_key('invite', invite);
+  perform parley_private.open_door(invite);
   v_session := parley_private.find_session(session_id);
   -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
   select s.last_sequence, parley_private.roster(s.id, null) into v_seen, v_roster from parley.sessions s where s.id = v_session.id;
+  v_document := parley_private.doc_in_short(v_session);
   select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
   v_key := parley_private.take_team_key('join_session', v_session.id, idempotency_key);
 
   v_team := parley_private.team_again(v_key, v_fingerprint);
+  if v_team.team_id is null and rejoin then
+    v_team := parley_private.rejoin_team(v_session.id, team_name);
+  end if;
   if v_team.team_id is null then
     perform parley_private.refuse_if_closed(v_session);
     perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
+    perform parley_private.use_invite();
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     v_cursor := parley_private.announce(
@@ -84,7 +96,8 @@ begin
     v_session.session_doc_version,
     parley_private.unread(v_caller),
     parley_private.handoff_of(v_session.id),
-    parley_private.earlier(v_session)
+    parley_private.earlier(v_session),
+    parley_private.briefing(v_session, v_caller, v_document)
   )::parley.joined_session;
 end;
 $$;
@@ -100,7 +113,10 @@ comment on function parley.join_session is $$
 @param team_name Who you are.
 @param replay_from Read from this cursor; 0: all.
 @param idempotency_key Random secret; repeat to retry.
+@param invite From an invitation link.
+@param rejoin Under your key: the team of this name again.
 @param about As in update_team.
 @schema about {"type": "object", "properties": {}}
+@unlisted invite, rejoin, about
 Join a session by its ref. Keep the team_id, your secret; then wait_for_messages.
 $$;

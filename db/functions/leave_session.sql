@@ -21,7 +21,7 @@ begin
 
   if (v_seat.session).status = 'active' then
     perform parley_private.announce(v_caller.session_id, 'team_left',
-      jsonb_build_object('team', v_caller.team_name, 'handle', v_caller.handle));
+      jsonb_build_object('team', v_caller.team_name, 'handle', v_caller.handle), moves => false);
   end if;
   return row(v_caller.session_id, v_caller.handle, v_caller.left_at, parley_private.unread(v_caller))::parley.left_session;
 end;

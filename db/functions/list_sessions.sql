@@ -10,12 +10,18 @@ begin
     last_cursor integer,
     doc_version integer,
     last_activity_at timestamptz,
-    continues text
+    continues text,
+    board text,
+    zone text
   );
 exception when duplicate_object then null;
 end $$;
 comment on column parley.session_summary.continues is '@optional
 The ref of the session that it picks up.';
+comment on column parley.session_summary.board is '@optional
+The board that it is on.';
+comment on column parley.session_summary.zone is '@optional
+And its zone there.';
 
 do $$
 begin
@@ -23,13 +29,15 @@ begin
 exception when duplicate_object then null;
 end $$;
 
-create or replace function parley.list_sessions(status text default null, text text default null, "limit" integer default 20)
+create or replace function parley.list_sessions(status text default null, text text default null, "limit" integer default 20, board text default null)
 returns parley.session_list
 language plpgsql stable
 set search_path = ''
 as $$
 declare
   v_limit    integer := least(coalesce("limit", 20), 100);
+  v_board    parley.boards;
+  v_found    parley.sessions[];
   v_sessions parley.session_summary[];
 begin
   if list_sessions.status not in ('active', 'closed') then
@@ -39,6 +47,14 @@ begin
   end if;
   perform parley_private.part_to_find('text', list_sessions.text);
 
+  if list_sessions.board is null then
+    v_found := array(select s from parley.find_sessions(list_sessions.status, list_sessions.text) s limit v_limit + 1);
+  else
+    v_board := parley_private.find_board(list_sessions.board);
+    v_found := array(
+      select s from parley_private.sessions_on(v_board.slug, list_sessions.status, list_sessions.text) s limit v_limit + 1
+    );
+  end if;
   v_sessions := array(
     select row(
       s.id,
@@ -50,10 +66,14 @@ begin
       s.last_sequence,
       s.session_doc_version,
       parley.sessions_last_activity_at(s),
-      (select o.ref from parley.sessions o where o.id = s.continues)
+      (parley.sessions_continues(s)).ref,
+      p.board,
+      p.zone
     )::parley.session_summary
-    from parley.find_sessions(list_sessions.status, list_sessions.text) s
-    limit v_limit + 1
+    from generate_subscripts(v_found, 1) i
+    cross join lateral (select (v_found[i]).*) s
+    left join parley.placements p on p.session_id = s.id
+    order by i
   );
   return row(v_sessions[:v_limit], cardinality(v_sessions) > v_limit)::parley.session_list;
 end;
@@ -63,12 +83,14 @@ grant execute on function parley.list_sessions to parley_caller;
 
 comment on function parley.list_sessions is $$
 @verb GET /sessions
-@who open
+@who key read
 @toolset sessions
 @clamped
 @readonly
 @param status active or closed; default both.
 @param text To be found in ref, title or description.
 @param limit At most 100; default 20.
+@param board Its slug: the sessions on it.
+@unlisted board
 Sessions to join or to resume, the latest activity first.
 $$;

@@ -10,11 +10,13 @@ begin
     title text,
     description text,
     doc_version integer,
-    handoff parley.handoff
+    handoff parley.handoff,
+    briefing parley.briefing
   );
 exception when duplicate_object then null;
 end $$;
 comment on column parley.resumed_session.team_id is 'The secret of this team in this session. It is shown once.';
+comment on column parley.resumed_session.briefing is 'What to know before you begin; catch_up tells it again.';
 comment on column parley.resumed_session.doc_version is 'The document starts with what the old one left.';
 
 -- Continues a concluded session in a new one: linked both ways, its document starting from what was left.
@@ -56,13 +58,14 @@ begin
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
     perform parley_private.refuse_if_not_resumable(v_old);
+    perform parley_private.count_session();
     v_session := parley_private.continue_session(v_old, title, description);
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;
     perform parley_private.write_doc(v_caller, '', convert_to(parley_private.carried_over(v_old), 'UTF8'));
     perform parley_private.carry_tasks(v_old, v_caller);
-    perform parley_private.keep_handoff(v_session);
+    perform parley_private.keep_handoff(v_session, v_old);
   else
     select * into v_caller from parley.participants p where p.session_id = v_team.session_id and p.id = v_team.participant_id;
   end if;
@@ -79,7 +82,8 @@ begin
     v_session.title,
     v_session.description,
     v_session.session_doc_version,
-    parley_private.handoff_of(v_session.id)
+    parley_private.handoff_of(v_session.id),
+    parley_private.briefing(v_session, v_caller, parley_private.doc_in_short(v_session))
   )::parley.resumed_session;
 end;
 $$;
@@ -88,7 +92,7 @@ grant execute on function parley.resume_session to parley_caller;
 
 comment on function parley.resume_session is $$
 @verb POST /sessions/{session_id}/resume
-@who open
+@who key team
 @toolset sessions
 @param session_id The ref of the concluded session.
 @param team_name Who you are.

@@ -65,7 +65,7 @@ begin
     perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options || '{"poll": true}');
   end if;
   return parley_private.synced(
-    parley_private.hear(v_caller, v_session, v_since, v_options || jsonb_build_object('spoke', v_sent <> '[]')), v_session, v_options);
+    parley_private.hear(v_caller, v_session, v_since, v_options || jsonb_build_object('spoke', v_sent <> '[]')), v_options);
 end;
 $$;
 

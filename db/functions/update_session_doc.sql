@@ -4,9 +4,8 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_seat    parley_private.seat;
   v_caller  parley.participants;
-  v_current integer;
-  v_author  text;
   v_written parley.session_doc_history;
 begin
   if content is null then
@@ -17,21 +16,12 @@ begin
   perform parley_private.check_doc_size('content', octet_length(content));
   perform parley_private.refuse_secrets('content', content);
 
-  v_caller := (parley_private.lock_seat(session_id)).participant;
-  select s.session_doc_version, author.handle into v_current, v_author
-  from parley.sessions s
-  left join parley.session_doc_history h on h.session_id = s.id and h.version = s.session_doc_version
-  left join parley.participants author on author.session_id = s.id and author.id = h.written_by
-  where s.id = v_caller.session_id;
-  if v_current <> expected_version then
-    perform parley_private.fail(409, 'version_conflict',
-      format('The document is at version %s, not %s.', v_current, expected_version),
-      format('Read it again, put your changes into version %s and send expected_version %s. To add a note, append_to_session_doc needs no version.', v_current, v_current),
-      jsonb_build_object('current_version', v_current, 'expected_version', expected_version, 'updated_by', v_author));
-  end if;
+  v_seat := parley_private.lock_seat(session_id);
+  v_caller := v_seat.participant;
+  perform parley_private.check_version(v_seat.session, expected_version);
 
   v_written := parley_private.write_doc(
-    v_caller, parley_private.doc_at(v_caller.session_id, v_current), convert_to(content, 'UTF8'));
+    v_caller, parley_private.doc_at(v_caller.session_id, expected_version), convert_to(content, 'UTF8'));
   return row(v_written.version, v_written.written_at, parley_private.unread(v_caller))::parley.written_doc;
 end;
 $$;

@@ -23,6 +23,7 @@ declare
   v_new     parley.sessions;
   v_changes jsonb;
   v_told    jsonb;
+  v_interval interval := parley_private.setting('metadata_interval') * interval '1 second';
 begin
   perform parley_private.check_text('reason', reason, 'reason_max');
   if title is null and description is null then
@@ -36,6 +37,7 @@ begin
   end if;
 
   v_seat := parley_private.lock_seat(session_id);
+  perform parley_private.refuse_if_not_convener(v_seat);
   v_caller := v_seat.participant;
   v_old := v_seat.session;
   -- The feed tells it in short: everyone reads it there, and get_session has the whole.
@@ -51,11 +53,19 @@ begin
       case when title is null then 'description' else 'title' end,
       'That changes nothing: the session already has this title and description.');
   end if;
+  if v_old.metadata_changed_at > clock_timestamp() - v_interval then
+    perform parley_private.refuse_too_soon(
+      'The title or description of this session was changed just now.',
+      'Nothing was changed. Wait %s seconds, and change both in one call.',
+      v_old.metadata_changed_at + v_interval,
+      jsonb_build_object('setting', 'metadata_interval', 'limit', parley_private.setting('metadata_interval')));
+  end if;
 
   update parley.sessions s set
     title = coalesce(update_session_metadata.title, s.title),
     description = coalesce(update_session_metadata.description, s.description),
-    updated_at = clock_timestamp()
+    updated_at = clock_timestamp(),
+    metadata_changed_at = clock_timestamp()
   where s.id = v_caller.session_id
   returning * into v_new;
   perform parley_private.announce(v_caller.session_id, 'session_metadata_updated',

@@ -1,6 +1,6 @@
 -- For people, on the settings page, and for parley doctor: what of this server is not as it was shipped.
 --
--- The names may be known to whoever reaches the server; what the functions say only on its own machine, like a change of settings.
+-- The names may be known to whoever reads; what the functions say only to whoever may change a setting.
 do $$
 begin
   create type parley.changed_function as (
@@ -19,8 +19,8 @@ comment on type parley.changed_function is 'A function of Parley that was change
 comment on column parley.changed_function.name is 'Its name.';
 comment on column parley.changed_function.signature is 'The name with the types of its arguments.';
 comment on column parley.changed_function.file is 'The file of db/ that ours stands in; null when there is none any more.';
-comment on column parley.changed_function.ours is 'Ours; told only on the machine that the server runs on.';
-comment on column parley.changed_function.theirs is 'What stands in its place, or was kept aside; null: nothing. Told only on the machine that the server runs on.';
+comment on column parley.changed_function.ours is 'Ours; told only to whoever may change settings.';
+comment on column parley.changed_function.theirs is 'What stands in its place, or was kept aside; null: nothing. Told only to whoever may change settings.';
 comment on column parley.changed_function.moved_on is 'Whether ours has changed since.';
 comment on column parley.changed_function.revoked_from is 'The roles that may no longer execute it.';
 comment on column parley.changed_function.kept_aside is 'Why theirs does not stand, but was kept aside; null while it does.';
@@ -34,7 +34,7 @@ as $$
     case when local then c.ours end,
     case when local then c.theirs end,
     c.moved_on, c.revoked_from, c.kept_aside
-  from parley_private.changed_functions() c, coalesce(current_setting('parley.local', true) = 'on', false) as local;
+  from parley_private.changed_functions() c, parley_private.may_administer() as local;
 $$;
 
 grant execute on function parley.changed_functions to parley_caller;

@@ -19,7 +19,11 @@ Whether a wait of the team is in flight.';
 create or replace function parley.participants_activity(participant parley.participants)
 returns text
 language sql stable
-return parley_private.activity(participant);
+return parley_private.activity_of(
+  participant.left_at,
+  parley_private.is_listening(participant.session_id, participant.id, statement_timestamp()),
+  statement_timestamp() - participant.last_seen_at,
+  parley_private.setting('working_seconds'));
 
 comment on function parley.participants_activity is '@notNull
 listening (a wait is in flight), working (it called lately), silent or left.';

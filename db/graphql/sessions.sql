@@ -39,16 +39,6 @@ $$;
 comment on function parley.sessions_team_count is '@notNull
 How many teams have joined, whether still there or not.';
 
-create or replace function parley.sessions_last_message(session parley.sessions)
-returns parley.messages
-language sql stable
-set search_path = ''
-as $$
-  select m from parley.messages m where m.session_id = session.id and m.sequence = session.last_sequence;
-$$;
-
-comment on function parley.sessions_last_message is 'The newest message; null while there is none.';
-
 create or replace function parley.sessions_last_activity_at(session parley.sessions)
 returns timestamptz
 language sql stable
@@ -162,7 +152,6 @@ How many sessions findSessions has for these arguments.';
 grant execute on function
   parley.sessions_state,
   parley.sessions_team_count,
-  parley.sessions_last_message,
   parley.sessions_last_activity_at,
   parley.sessions_feed,
   parley.sessions_find_messages,

@@ -1,7 +1,6 @@
 -- For people, on the settings page: no verb, so that no agent is offered it as a tool. Checked by the trigger of the table.
 --
--- Access is open, so whoever reaches the server could move its rules: the server says whether a request was sent on its own
--- machine, and only those may.
+-- With open access only requests that were sent on the server's own machine may, with keys whoever has the scope admin.
 create or replace function parley.update_setting(name text, value jsonb)
 returns parley.settings
 language plpgsql volatile security definer
@@ -10,18 +9,15 @@ as $$
 declare
   v_setting parley.settings;
 begin
-  if current_setting('parley.local', true) is distinct from 'on' then
-    perform parley_private.fail(
-      403, 'forbidden', 'Settings are changed only on the machine that the server runs on.',
-      'Open the settings there, under http://localhost, or change them by SQL: update parley.settings set value = … where name = ….');
-  end if;
-
+  perform parley_private.admit('key admin');
+  perform parley_private.refuse_bound_key();
   update parley.settings s set value = update_setting.value
   where s.name = update_setting.name
   returning * into v_setting;
   if not found then
     perform parley_private.fail(404, 'setting_not_found', 'There is no setting of this name.', 'The settings are rows of the table settings.');
   end if;
+  perform parley_private.audit('setting_changed', details => jsonb_build_object('name', name, 'value', value));
   return v_setting;
 end;
 $$;

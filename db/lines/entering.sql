@@ -1,3 +1,11 @@
+create or replace function parley_private.note_in_short(note parley.note)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select format('#%s %s: %s', note.cursor, concat_ws(' ', note.handle, '→' || array_to_string(note.to, ',')), parley_private.in_short(note.text, 110));
+$$;
+
 create or replace function parley_private.handoff_as_lines(handoff parley.handoff)
 returns text
 language sql stable
@@ -5,16 +13,35 @@ set search_path = ''
 as $$
   select concat_ws(E'\n',
     format('continues %s (%s teams, %s messages, open questions: %s): %s', handoff.continues,
-      handoff.teams, handoff.messages, handoff.open_questions, parley_private.on_one_line(handoff.title)),
-    'conclusion: ' || parley_private.indented(handoff.conclusion),
+      handoff.teams, handoff.messages, handoff.open_questions, parley_private.in_short(handoff.title, 100)),
+    'conclusion: ' || parley_private.indented(case when char_length(handoff.conclusion) > fitting.characters
+      then left(handoff.conclusion, fitting.characters) || ' … (cut: the document has the whole)'
+      else handoff.conclusion
+    end),
     'unfinished tasks carried over: ' || nullif(handoff.open_tasks, 0) || ' (list_tasks)',
-    (select string_agg('open ' || parley_private.note_as_line(handoff.questions[i]), E'\n' order by i desc)
+    (select string_agg('open ' || parley_private.note_in_short(handoff.questions[i]), E'\n' order by i desc)
       from generate_subscripts(handoff.questions, 1) i
-      where i > cardinality(handoff.questions) - 8),
-    case when handoff.open_questions > 8
-      then format('open %s more: get_digest of %s', handoff.open_questions - 8, handoff.continues)
+      where i > cardinality(handoff.questions) - 4),
+    case when handoff.open_questions > 4
+      then format('open %s more: get_digest of %s', handoff.open_questions - 4, handoff.continues)
     end)
+  from parley_private.as_long_as(handoff.conclusion, 600) as fitting (characters)
   where handoff.continues is not null;
+$$;
+
+-- What whoever comes in reads below the first line: what it is about, and what to know before going on.
+create or replace function parley_private.entrance_as_lines(title text, description text, handoff parley.handoff, briefing parley.briefing)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(E'\n', head.lines, parley_private.briefing_as_lines(briefing, greatest(560 - parley_private.about_tokens(head.lines), 100)))
+  from (
+    select concat_ws(E'\n',
+      parley_private.topic_as_lines(
+        parley_private.in_short(title, 200), description, parley_private.as_long_as(description, 500)),
+      parley_private.handoff_as_lines(handoff)) as lines
+  ) head;
 $$;
 
 -- What a program keeps of its entrance stands in the first line: the ref, the secret, where to listen from.
@@ -38,9 +65,7 @@ as $$
     concat_ws(' · ',
       'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor,
       'unread ' || answer.unread, 'doc v' || answer.doc_version),
-    parley_private.topic_as_lines(answer.title, answer.description),
-    parley_private.teams_as_lines(answer.participants),
-    parley_private.handoff_as_lines(answer.handoff),
+    parley_private.entrance_as_lines(answer.title, answer.description, answer.handoff, answer.briefing),
     'earlier: ' || (answer.earlier).messages || ' messages: get_digest has them in short, get_history in full');
 $$;
 
@@ -53,15 +78,16 @@ as $$
     concat_ws(' · ',
       'ref ' || answer.ref, 'team_id ' || answer.team_id, 'handle ' || answer.handle, 'cursor ' || answer.cursor,
       'doc v' || answer.doc_version),
-    parley_private.topic_as_lines(answer.title, answer.description),
-    parley_private.handoff_as_lines(answer.handoff),
+    parley_private.entrance_as_lines(answer.title, answer.description, answer.handoff, answer.briefing),
     'page: ' || answer.url);
 $$;
 
 grant execute on function
   parley_private.created_as_text,
+  parley_private.entrance_as_lines,
   parley_private.joined_as_text,
   parley_private.resumed_as_text,
+  parley_private.note_in_short,
   parley_private.handoff_as_lines
 to parley_caller;
 

@@ -55,6 +55,9 @@ as $$
     parley_private.topic_as_lines(answer.title, answer.description, 100000),
     'continues ' || answer.continues,
     'continued by ' || array_to_string(answer.continued_by, ', '),
+    'spawned from ' || answer.spawned_from,
+    'forked from ' || (answer.forked_from).ref || ' at #' || (answer.forked_from).cursor,
+    'board ' || answer.board || ', zone: ' || parley_private.on_one_line(answer.zone, 60),
     'page: ' || answer.url);
 $$;
 

@@ -16,6 +16,11 @@ as $$
   select case event
     when 'session_concluded' then format(' (doc v%s)', content ->> 'doc_version')
     when 'question_withdrawn' then format(' #%s', content ->> 'cursor')
+    when 'child_spawned' then format(' %s: %s', content ->> 'ref', parley_private.on_one_line(content ->> 'title', 200))
+    when 'child_concluded' then concat_ws(E'\n  ',
+      format(' %s: %s', content ->> 'ref', parley_private.on_one_line(content ->> 'title', 200)),
+      'conclusion: ' || replace(parley_private.indented(content ->> 'conclusion'), E'\n', E'\n  '))
+    when 'team_interrupted' then format(' by %s: %s', content ->> 'by_handle', parley_private.on_one_line(content ->> 'reason'))
     when 'session_metadata_updated' then concat_ws(E'\n  ',
       ': ' || parley_private.on_one_line(content ->> 'reason'),
       'title: ' || parley_private.on_one_line(content #>> '{changes,title,to}', 200),

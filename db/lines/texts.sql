@@ -124,6 +124,22 @@ as $$
     case when json_typeof(answer) in ('object', 'array', 'string') then '  ' || parley_private.on_one_line(answer::text, 1000000) end);
 $$;
 
+-- The first line says that there is one; why is told below it, unless what stands there is a text as it is.
+create or replace function parley_private.with_interrupt_in_lines(lines text, interrupt json, verbatim boolean)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when interrupt is null then lines
+    else first || ' · interrupt ' || (interrupt ->> 'cursor')
+      || case when verbatim then ''
+        else format(E'\ninterrupted by %s: %s', interrupt ->> 'by', parley_private.on_one_line(interrupt ->> 'reason', 1000))
+      end
+      || substr(lines, length(first) + 1)
+  end
+  from split_part(lines, E'\n', 1) as first;
+$$;
+
 grant execute on function
   parley_private.shown,
   parley_private.on_one_line,
@@ -134,5 +150,6 @@ grant execute on function
   parley_private.first_sentence,
   parley_private.topic_as_lines,
   parley_private.work_as_line,
-  parley_private.anything_as_text
+  parley_private.anything_as_text,
+  parley_private.with_interrupt_in_lines
 to parley_caller;

@@ -67,7 +67,16 @@ as $$
     || E'\n' || parley_private.shown(answer.content);
 $$;
 
+create or replace function parley_private.interrupted_as_text(answer parley.interrupted_team)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat_ws(' · ', 'cursor ' || answer.cursor, 'handle ' || answer.handle, 'listening ' || parley_private.yes_or_no(answer.listening), 'unread ' || answer.unread);
+$$;
+
 grant execute on function
+  parley_private.interrupted_as_text,
   parley_private.posted_as_text,
   parley_private.written_doc_as_text,
   parley_private.concluded_as_text,
@@ -78,8 +87,10 @@ grant execute on function
   parley_private.doc_as_text
 to parley_caller;
 
+comment on type parley.interrupted_team is '@text parley_private.interrupted_as_text';
 comment on type parley.posted_message is '@text parley_private.posted_as_text';
-comment on type parley.session_doc is '@text parley_private.doc_as_text';
+comment on type parley.session_doc is '@text parley_private.doc_as_text
+@verbatim';
 comment on type parley.written_doc is '@text parley_private.written_doc_as_text';
 comment on type parley.concluded_session is '@text parley_private.concluded_as_text';
 comment on type parley.updated_metadata is '@text parley_private.updated_metadata_as_text';

@@ -5,10 +5,10 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI'))
-    || case message.type
-      when 'system' then concat_ws(' ', '*', message.event, message.handle) || parley_private.event_as_text(message.event, message.content)
-      else parley_private.indented(concat_ws(' ',
+  select format('#%s %s ', message.cursor, to_char(message.at at time zone 'UTC', 'HH24:MI')) || case message.type
+    when 'system' then concat_ws(' ', '*', message.event, message.handle) || parley_private.event_as_text(message.event, message.content)
+    else parley_private.indented(
+      concat_ws(' ',
         message.handle,
         case when message.sender = 'human' then '(human)' end,
         case when message.kind <> 'message' then '[' || message.kind || ']' end,
@@ -17,7 +17,7 @@ as $$
         case when message.expects_reply then '(expects a reply)' end
       ) || ': ' || (message.content ->> 'text')
         || case when message.truncated then format(' … (cut, %s characters in all)', message.text_length) else '' end)
-    end;
+  end;
 $$;
 
 grant execute on function parley_private.as_line to parley_caller;

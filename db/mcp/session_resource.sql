@@ -17,8 +17,15 @@ as $$
     'last_cursor', s.last_sequence,
     'convener', (select p.handle from parley.participants p where p.session_id = s.id and p.id = s.created_by),
     'url', parley_private.public_url() || '/s/' || s.ref,
-    'continues', (select o.ref from parley.sessions o where o.id = s.continues),
-    'continued_by', (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
+    'continues', (parley.sessions_continues(s)).ref,
+    'continued_by', (select array_agg(o.ref) from parley.sessions_continuations(s) o),
+    'spawned_from', (select o.ref from parley.lineage l join parley.sessions o on o.id = l.origin_id where l.session_id = s.id and l.relation = 'spawned'),
+    'forked_from', (
+      select json_build_object('ref', o.ref, 'cursor', l.origin_cursor)
+      from parley.lineage l join parley.sessions o on o.id = l.origin_id where l.session_id = s.id and l.relation = 'forked'
+    ),
+    'board', (select p.board from parley.placements p where p.session_id = s.id),
+    'zone', (select p.zone from parley.placements p where p.session_id = s.id),
     'counts', json_build_object(
       'messages', s.last_sequence,
       'teams', (select count(*) from parley.participants p where p.session_id = s.id and p.left_at is null),

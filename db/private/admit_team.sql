@@ -1,19 +1,10 @@
--- Three uuids hold more than the 256 random bits that are kept of them.
-create or replace function parley_private.new_team_id()
-returns text
-language sql volatile
-set search_path = ''
-as $$
-  select 'pt_' || translate(rtrim(encode(
-    sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
-    'base64'), '='), '+/', '-_');
-$$;
-
--- Puts a team on the roster and makes its credential. The secret leaves the database once, in the answer;
--- what stays is its hash. The caller holds the lock of the session.
+-- Puts a team on the roster and makes its credential. The secret leaves the database once, in the answer; what stays is its hash.
+-- A person has none: the cookie tells who it is. What opened the door is remembered: the team dies with it. The caller holds the
+-- lock of the session.
 create or replace function parley_private.admit_team(
   session_id uuid,
   team_name text,
+  kind text default 'agent',
   out handle text,
   out team_id text,
   out participant_id integer
@@ -22,12 +13,17 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_words  text := regexp_replace(regexp_replace(lower(team_name), '[''’`]', '', 'g'), '[^a-z0-9]+', '-', 'g');
-  v_slug   text := coalesce(nullif(trim(both '-' from left(ltrim(v_words, '-'), 40)), ''), 'team');
+  v_slug   text := parley_private.slug_of(team_name, 'team');
   v_number integer := 1;
   v_taken  integer := 0;
   v_free   integer;
+  v_actor  parley_private.actor := parley_private.actor();
 begin
+  -- Rules for teams: a person who has a word to say finds a chair.
+  if kind = 'agent' then
+    perform parley_private.refuse_if_full((select s from parley.sessions s where s.id = admit_team.session_id));
+    perform parley_private.refuse_if_busy_elsewhere(session_id, team_name, (v_actor.key).id);
+  end if;
   select coalesce(max(p.id), 0) + 1 into participant_id
   from parley.participants p where p.session_id = admit_team.session_id;
 
@@ -44,10 +40,12 @@ begin
   end loop;
   handle := v_slug || case v_free when 1 then '' else '-' || v_free end;
 
-  team_id := parley_private.new_team_id();
-  insert into parley.participants (session_id, id, handle, team_name)
-  values (session_id, participant_id, handle, team_name);
-  insert into parley_private.credentials (session_id, participant_id, hash)
-  values (session_id, participant_id, sha256(convert_to(team_id, 'UTF8')));
+  team_id := case when kind = 'agent' then 'pt_' || parley_private.new_secret() end;
+  insert into parley.participants (session_id, id, handle, team_name, kind, key_id, user_id, guest)
+  values (session_id, participant_id, handle, team_name, kind, (v_actor.key).id, (v_actor.person).id, (v_actor.invite).hash is not null);
+  if kind = 'agent' then
+    insert into parley_private.credentials (session_id, participant_id, hash)
+    values (session_id, participant_id, parley_private.hash_of(team_id));
+  end if;
 end;
 $$;

@@ -17,8 +17,10 @@ begin
     where c.relnamespace in ('parley'::regnamespace, 'parley_private'::regnamespace)
       and c.relkind = 'r'
       and now.pages > 0
-      -- Below 0: neither analysed nor vacuumed since it was made.
-      and (c.reltuples < 0 or c.relpages < 100 and now.pages >= 10 * greatest(c.relpages, 1))
+      -- Below 0: neither analysed nor vacuumed since it was made. 0: it was empty then, or its first rows were not committed yet.
+      and (c.reltuples < 0
+        or c.reltuples = 0 and pg_stat_get_live_tuples(c.oid) >= 10
+        or c.relpages < 100 and now.pages >= 10 * greatest(c.relpages, 1))
   loop
     execute format('analyze %s', v_table);
     v_count := v_count + 1;

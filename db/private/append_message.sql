@@ -12,7 +12,8 @@ create or replace function parley_private.append_message(
   addressed_to text[] default null,
   expects_reply boolean default false,
   metadata jsonb default null,
-  client_message_id text default null
+  client_message_id text default null,
+  carried parley_private.carried default null
 )
 returns parley.messages
 language plpgsql volatile
@@ -23,7 +24,8 @@ declare
   v_nth_of_kind integer;
   v_message     parley.messages;
 begin
-  update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
+  update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp(),
+    talk = coalesce(carried.talk, s.talk)
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;
   if v_sequence % 50 = 0 then
@@ -31,7 +33,8 @@ begin
   end if;
   if posted_by is null then
     select p.id into v_caused_by from parley.participants p
-    where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle';
+    where p.session_id = append_message.session_id
+      and p.handle = coalesce(append_message.content ->> 'by_handle', append_message.content ->> 'handle');
   end if;
 
   if kind in ('question', 'answer', 'decision', 'status', 'blocked', 'blocker') then
@@ -45,27 +48,41 @@ begin
 
   insert into parley.messages (
     session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    caused_by, nth_of_author, nth_of_kind, bytes)
+    caused_by, nth_of_kind, bytes, nth_of_author, counted_from, heard, hops)
   values (
     session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
-    v_caused_by,
-    1 + coalesce((
-      select m.nth_of_author from parley.messages m
-      where m.session_id = append_message.session_id and m.posted_by = append_message.posted_by
-      order by m.sequence desc limit 1
-    ), 0),
-    v_nth_of_kind,
-    octet_length(content::text) + coalesce(octet_length(metadata::text), 0))
+    v_caused_by, v_nth_of_kind, octet_length(content::text) + coalesce(octet_length(metadata::text), 0),
+    coalesce(carried.nth_of_author, 1), carried.counted_from, carried.heard, carried.hops)
   returning * into v_message;
   return v_message;
 end;
 $$;
 
--- What the server itself says in the feed.
-create or replace function parley_private.announce(session_id uuid, event text, fields jsonb)
-returns integer
+-- Something was done that lasts: the document written, a task changed. What was said before has led to this, and counts no more
+-- (private/post_rules.sql). Whoever writes the row of the session anyway sets talk there.
+create or replace function parley_private.note_work(session_id uuid, participant_id integer, last_sequence integer)
+returns void
 language sql volatile
 set search_path = ''
 as $$
-  select (parley_private.append_message(session_id, null, 'system', jsonb_build_object('event', event) || fields)).sequence;
+  update parley.participants p set worked_after = note_work.last_sequence
+  where p.session_id = note_work.session_id and p.id = note_work.participant_id and p.worked_after < note_work.last_sequence;
+$$;
+
+-- What the server itself says in the feed: as a rule that something has moved, and who has moved it.
+create or replace function parley_private.announce(session_id uuid, event text, fields jsonb, moves boolean default true)
+returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_message parley.messages := parley_private.append_message(
+    session_id, null, 'system', jsonb_build_object('event', event) || fields, 
+    carried => case when moves then row(1, null, null, null, 0)::parley_private.carried end);
+begin
+  if moves then
+    perform parley_private.note_work(session_id, v_message.caused_by, v_message.sequence);
+  end if;
+  return v_message.sequence;
+end;
 $$;

@@ -1,17 +1,29 @@
--- Tells the rest of the transaction who is calling: the hash of the team_id, the address that the request came to, and an id
--- for a wait, should the verb want to wait. Calls may share a transaction: what the one before has left is not for this one.
--- True, so that it can stand in a CASE, whose order is certain.
-create or replace function parley_private.begin_call(team_hash text, origin text, wait_id text default '')
+-- Tells the rest of the transaction who is calling: the hashes of what it has shown (team_id, access key, cookie), the address
+-- that the request came to and the one it came from, whether that is this machine, and an id for a wait, should the verb want to
+-- wait. Calls may share a transaction: what the one before has left is not for this one. True, so that it can stand in a CASE,
+-- whose order is certain.
+create or replace function parley_private.begin_call(
+  team_hash text,
+  origin text,
+  wait_id text default '',
+  key_hash text default '',
+  cookie_hash text default '',
+  address text default '',
+  local text default ''
+)
 returns boolean
 language sql volatile
 return (
   set_config('parley.team_hash', coalesce(team_hash, ''), true),
   set_config('parley.origin', coalesce(origin, ''), true),
   set_config('parley.wait_id', coalesce(wait_id, ''), true),
+  -- In one: nearly no call asks for any of them.
+  set_config('parley.shown', concat(key_hash, ' ', cookie_hash, ' ', address, ' ', local), true),
+  set_config('parley.sight', '', true),
+  set_config('parley.seated', '', true),
   set_config('parley.collects_topics', 'yes', true),
   set_config('parley.topics', '', true),
   set_config('parley.held', '', true),
-  set_config('parley.just_seen', '', true),
   -- After a call that wrote nothing but presence (write_presence_only) the next one may write more.
   case when current_setting('parley.synchronous_commit', true) <> ''
     then set_config('synchronous_commit', current_setting('parley.synchronous_commit'), true) || set_config('parley.synchronous_commit', '', true)
@@ -21,19 +33,36 @@ return (
 
 grant execute on function parley_private.begin_call to parley_caller;
 
--- What the server has to know beside the answer: the topics that changed, and whether it should wait instead of
--- answering. It takes the answer as an argument to be sure that the verb has run before it looks. The sign of life comes
--- last: nobody who queues for a session holds the row of his team meanwhile.
-create or replace function parley_private.end_call(inout answer json, out topics text, out held json)
+-- What the server has to know beside the answer: the topics that changed, whether it should wait instead of answering, and the
+-- interrupt that the answer carries. It takes the answer as an argument to be sure that the verb has run before it looks. A verb
+-- of a team that has not asked for its seat is asked here, before anything is committed or told. The sign of life comes last:
+-- nobody who queues for a session holds the row of his team meanwhile.
+create or replace function parley_private.end_call(
+  inout answer json,
+  out topics text,
+  out held json,
+  out interrupt json,
+  of_team boolean default false
+)
 language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_team_hash text := current_setting('parley.team_hash', true);
 begin
-  if current_setting('parley.just_seen', true) is distinct from 'yes' then
-    perform parley_private.note_call(current_setting('parley.team_hash', true));
+  if current_setting('parley.seated', true) is distinct from 'just seen' then
+    if of_team and coalesce(current_setting('parley.seated', true), '') = '' then
+      perform parley_private.admit('team');
+    end if;
+    perform parley_private.note_call(v_team_hash);
   end if;
   topics := nullif(current_setting('parley.topics', true), '');
   held := nullif(current_setting('parley.held', true), '')::json;
+  -- An answer that is not sent, or has no room for it, does not tell it.
+  if held is null and v_team_hash <> '' and json_typeof(answer) = 'object' then
+    interrupt := parley_private.take_interrupt(v_team_hash);
+    answer := parley_private.with_interrupt(answer, interrupt);
+  end if;
 end;
 $$;
 

@@ -218,11 +218,7 @@ set search_path = ''
 as $$
 declare
   v_longest integer := coalesce(items, parley_private.setting('digest_items'));
-  v_before  integer := coalesce((
-    select h.version from parley.session_doc_history h
-    where h.session_id = session.id and h.after_cursor < since_cursor
-    order by h.after_cursor desc, h.version desc limit 1
-  ), 0);
+  v_before  integer := parley_private.version_before(session.id, since_cursor);
   v_digest  parley.digest;
   v_totals  parley.digest_totals;
 begin

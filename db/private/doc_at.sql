@@ -34,6 +34,21 @@ begin
 end;
 $$;
 
+-- Which version the document had when a message came; what was written after it, and before the next, is none of it.
+create or replace function parley_private.version_before(session_id uuid, cursor integer)
+returns integer
+language sql stable
+set search_path = ''
+as $$
+  select coalesce((
+    select h.version from parley.session_doc_history h
+    where h.session_id = version_before.session_id and h.after_cursor < version_before.cursor
+    order by h.after_cursor desc, h.version desc limit 1
+  ), 0);
+$$;
+
+grant execute on function parley_private.version_before to parley_caller;
+
 create or replace function parley_private.doc_text_at(session_id uuid, version integer)
 returns text
 language sql stable security definer

@@ -188,6 +188,8 @@ $$;
 
 grant execute on function
   parley_private.without_code,
+  parley_private.find_hash_heading,
+  parley_private.find_section,
   parley_private.find_underlined_heading,
   parley_private.doc_outline
 to parley_caller;

@@ -37,6 +37,7 @@ begin
   if draft.kind is null then
     draft.kind := 'message';
   elsif draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn',
+    'child_spawned', 'child_concluded', 'team_interrupted',
     'tasks_added', 'task_claimed', 'task_freed', 'task_blocked', 'task_done', 'task_dropped', 'task_verified', 'paths_overlap') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
       'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', prefix || 'kind'));
@@ -176,6 +177,10 @@ begin
   end if;
   return parley_private.append_message(
     v_author.session_id, v_author.id, 'chat', jsonb_build_object('text', draft.text),
-    draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata, draft.client_message_id);
+    draft.kind, v_reply_to, draft.addressed_to, draft.expects_reply, draft.metadata, draft.client_message_id,
+    parley_private.rule_post(
+      v_author.session_id, v_author.id, draft.kind, v_reply_to,
+      case v_author.kind when 'agent' then greatest(v_author.cursor, v_author.handed_cursor) end,
+      v_author.worked_after, (seat.session).talk));
 end;
 $$;

@@ -25,7 +25,7 @@ begin
   if v_found.id is null and v_hex ~ '^[0-9a-f]{8,31}$' then
     v_matches := array(
       select s from parley.sessions s
-      where s.id between rpad(v_hex, 32, '0')::uuid and rpad(v_hex, 32, 'f')::uuid
+      where s.id between rpad(v_hex, 32, '0')::uuid and rpad(v_hex, 32, 'f')::uuid and parley_private.sees(s)
       limit 2
     );
     if cardinality(v_matches) > 1 then
@@ -35,7 +35,8 @@ begin
     end if;
   end if;
 
-  if v_found.id is null then
+  -- Row security has said so already, unless this runs as the owner.
+  if v_found.id is null or not parley_private.sees(v_found) then
     perform parley_private.fail(404, 'session_not_found', 'No session has this id or ref.', v_hint);
   end if;
   return v_found;

@@ -39,11 +39,11 @@ begin
   end if;
   -- What was continued goes on from its newest end, so that no work is done beside it.
   with recursive line as (
-    select s.id, s.created_at from parley.sessions s where s.continues = session.id
+    select l.session_id from parley.lineage l where l.origin_id = session.id and l.relation = 'resumed'
     union
-    select s.id, s.created_at from line l join parley.sessions s on s.continues = l.id
+    select n.session_id from line l join parley.lineage n on n.origin_id = l.session_id and n.relation = 'resumed'
   )
-  select s.* into v_newest from line l join parley.sessions s on s.id = l.id order by l.created_at desc limit 1;
+  select s.* into v_newest from line l join parley.sessions s on s.id = l.session_id order by s.created_at desc limit 1;
   if v_newest.status = 'active' then
     perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_newest.ref),
       format('Join that one: join_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
@@ -56,16 +56,24 @@ $$;
 
 create or replace function parley_private.continue_session(old parley.sessions, title text, description text)
 returns parley.sessions
-language sql volatile
+language plpgsql volatile
 set search_path = ''
 as $$
-  insert into parley.sessions (ref, title, description, continues)
+declare
+  v_session parley.sessions;
+begin
+  insert into parley.sessions (ref, title, description, capacity, visibility)
   values (
     parley_private.new_ref(),
     coalesce(continue_session.title, old.title),
     coalesce(continue_session.description, old.description),
-    old.id)
-  returning *;
+    old.capacity,
+    old.visibility)
+  returning * into v_session;
+  insert into parley.lineage (session_id, origin_id, relation, origin_cursor)
+  values (v_session.id, old.id, 'resumed', old.last_sequence);
+  return v_session;
+end;
 $$;
 
 -- The text of a section of a document, without its heading; null if there is none or it is empty.
@@ -79,6 +87,8 @@ as $$
   -- Not read for headings in vain: a document may be long.
   where strpos(lower(doc), lower(section)) > 0;
 $$;
+
+grant execute on function parley_private.section_of to parley_caller;
 
 -- The decisions that were said in the feed but not written down.
 create or replace function parley_private.unwritten_decisions(session_id uuid, written text)
@@ -99,6 +109,30 @@ as $$
   cross join parley_private.as_note(newest.m) as note;
 $$;
 
+-- As much of a text as leaves room in the next document, with a word where it was cut.
+create or replace function parley_private.carried_part(part text, session parley.sessions)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select case when char_length(part) > room.chars
+    then left(part, room.chars) || format(E'\n\n(Cut here; the document of `%s` has the whole.)', session.ref)
+    else part
+  end
+  from (select parley_private.setting('doc_max_bytes') / 16) as room (chars);
+$$;
+
+-- Those that were written down and those that were only said; null if there is none.
+create or replace function parley_private.decisions_of(session parley.sessions, doc text)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select nullif(concat_ws(E'\n',
+    parley_private.carried_part(written, session), parley_private.unwritten_decisions(session.id, written)), '')
+  from parley_private.section_of(doc, 'Decisions') as written;
+$$;
+
 -- How a session ended. A summary may have headings of its own, so its section alone does not tell where it ends: the
 -- document as it was before the close does.
 create or replace function parley_private.conclusion_of(session parley.sessions)
@@ -117,19 +151,6 @@ as $$
   ) as tail (length) on true;
 $$;
 
--- As much of a text as leaves room in the next document, with a word where it was cut.
-create or replace function parley_private.carried_part(part text, session parley.sessions)
-returns text
-language sql stable
-set search_path = ''
-as $$
-  select case when char_length(part) > room.chars
-    then left(part, room.chars) || format(E'\n\n(Cut here; the document of `%s` has the whole.)', session.ref)
-    else part
-  end
-  from (select parley_private.setting('doc_max_bytes') / 16) as room (chars);
-$$;
-
 -- The document that the next session starts with. The old conclusion gets a heading of its own: the next one will
 -- have another.
 create or replace function parley_private.carried_over(session parley.sessions)
@@ -142,17 +163,15 @@ as $$
     '## Goals',
     parley_private.carried_part(coalesce(parley_private.section_of(doc, 'Goals'), nullif(session.description, '')), session),
     '## Decisions',
-    nullif(concat_ws(E'\n',
-      parley_private.carried_part(decisions, session), parley_private.unwritten_decisions(session.id, decisions)), ''),
+    parley_private.decisions_of(session, doc),
     '## Where the last session ended',
     parley_private.carried_part(parley_private.conclusion_of(session), session)
   ) || E'\n'
-  from parley_private.doc_text_at(session.id, session.session_doc_version) as doc
-  cross join parley_private.section_of(doc, 'Decisions') as decisions;
+  from parley_private.doc_text_at(session.id, session.session_doc_version) as doc;
 $$;
 
 -- Writes down what the next teams should know about the session that this one continues, and how much there is to read.
-create or replace function parley_private.keep_handoff(session parley.sessions)
+create or replace function parley_private.keep_handoff(session parley.sessions, old parley.sessions)
 returns void
 language sql volatile
 set search_path = ''
@@ -173,9 +192,7 @@ as $$
     ),
     nullif(parley_private.unfinished(old.id), 0)
   )::parley.handoff)
-  from parley.sessions old
-  cross join parley_private.doc_text_at(old.id, old.session_doc_version) as doc
-  where old.id = session.continues;
+  from parley_private.doc_text_at(old.id, old.session_doc_version) as doc;
 $$;
 
 -- Null for a session that continues none.

@@ -28,13 +28,15 @@ begin
 end;
 $$;
 
--- Run by the worker every few seconds, over the sessions in which somebody has called lately: nowhere else is anything new.
+-- Run by the worker every few seconds, over the sessions in which somebody has called lately: mostly nothing is new elsewhere.
+-- Where messages came in by hand, or everybody left while no worker ran, a look at a few hundred of the others finds it in time.
 create or replace function parley_private.index_words(at_most integer default 5000)
 returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  v_from    uuid := gen_random_uuid();
   v_session uuid;
   v_count   integer := 0;
 begin
@@ -43,6 +45,16 @@ begin
     select s.id from parley.sessions s
     where s.id in (select p.session_id from parley.participants p where p.known_status <> 'disconnected')
       and s.last_sequence > parley_private.indexed_through(s.id)
+    union all
+    select s.id from (
+      select * from (
+        (select s.id, s.last_sequence from parley.sessions s where s.id >= v_from order by s.id limit 500)
+        union all
+        (select s.id, s.last_sequence from parley.sessions s where s.id < v_from order by s.id limit 500)
+      ) s
+      limit 500
+    ) s
+    where s.last_sequence > parley_private.indexed_through(s.id)
   loop
     v_count := v_count + parley_private.index_words_of(v_session, at_most - v_count);
     exit when v_count >= at_most;

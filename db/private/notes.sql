@@ -1,13 +1,31 @@
+-- A text up to so many characters, with a mark where it was cut.
+create or replace function parley_private.cut(text text, longest integer)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when char_length(text) > longest then left(text, longest - 1) || '…' else text end;
+$$;
+
+-- The end of a text, from the beginning of a line on.
+create or replace function parley_private.last_lines(text text, longest integer)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when char_length(text) > longest then '…' || regexp_replace(right(text, longest), '^[^\n]*\n', '') else text end;
+$$;
+
 -- A text as lists show it.
 create or replace function parley_private.shortened(text text)
 returns text
 language sql immutable
 set search_path = ''
 as $$
-  select case when char_length(text) > 280 then left(text, 279) || '…' else text end;
+  select parley_private.cut(text, 280);
 $$;
 
-grant execute on function parley_private.shortened to parley_caller;
+grant execute on function parley_private.cut, parley_private.last_lines, parley_private.shortened to parley_caller;
 
 -- A message in a line or two, for lists that are read to get the picture.
 create or replace function parley_private.as_note(message parley.messages)

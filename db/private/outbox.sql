@@ -74,6 +74,7 @@ declare
 begin
   for n in 1 .. cardinality(drafts) loop
     v_message := parley_private.post_draft(seat, drafts[n], format('outbox[%s].', n - 1));
+    select s into seat.session from parley.sessions s where s.id = v_message.session_id;
     v_sent := v_sent || jsonb_build_object(
       'message_id', v_message.id, 'cursor', v_message.sequence, 'at', v_message.posted_at, 'client_message_id', v_message.client_message_id);
   end loop;

@@ -52,11 +52,56 @@ begin
       'Nothing was done. To get the same team again, send exactly the same; for a new one, use a new key.',
       jsonb_build_object('field', 'idempotency_key'));
   end if;
-  team_id := parley_private.new_team_id();
-  update parley_private.credentials c set hash = sha256(convert_to(team_again.team_id, 'UTF8'))
-  where c.session_id = team_again.session_id and c.participant_id = team_again.participant_id;
+  team_id := parley_private.renew_team_id(team_again.session_id, team_again.participant_id);
+end;
+$$;
+
+-- Another secret for a team that is there: the one before is dead from here on.
+create or replace function parley_private.renew_team_id(session_id uuid, participant_id integer)
+returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_team_id text := 'pt_' || parley_private.new_secret();
+begin
+  update parley_private.credentials c set hash = parley_private.hash_of(v_team_id)
+  where c.session_id = renew_team_id.session_id and c.participant_id = renew_team_id.participant_id;
   update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
-  where p.session_id = team_again.session_id and p.id = team_again.participant_id;
+  where p.session_id = renew_team_id.session_id and p.id = renew_team_id.participant_id;
+  return v_team_id;
+end;
+$$;
+
+-- The team of a name that was opened under the same key, or by the same person: whoever has lost its team_id gets another.
+create or replace function parley_private.rejoin_team(
+  session_id uuid,
+  team_name text,
+  out handle text,
+  out team_id text,
+  out participant_id integer
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_actor parley_private.actor := parley_private.actor();
+begin
+  if num_nonnulls((v_actor.key).id, (v_actor.person).id) = 0 then
+    perform parley_private.refuse_argument('rejoin', 'rejoin needs an access key, or a person who is signed in: they tell which team is yours.',
+      'Without one, repeat the call with the idempotency_key that you joined with.');
+  end if;
+  select p.handle, p.id into rejoin_team.handle, rejoin_team.participant_id
+  from parley.participants p
+  where p.session_id = rejoin_team.session_id and p.team_name = rejoin_team.team_name
+    and p.kind = 'agent' and p.left_at is null
+    and ((v_actor.key).id is not null and p.key_id = (v_actor.key).id
+      or (v_actor.key).id is null and p.user_id = (v_actor.person).id)
+  order by p.id desc
+  limit 1;
+  if found then
+    team_id := parley_private.renew_team_id(session_id, participant_id);
+  end if;
 end;
 $$;
 

@@ -42,7 +42,7 @@ as $$
 declare
   v_wait_id text := nullif(current_setting('parley.wait_id', true), '');
 begin
-  if v_wait_id is null or seconds <= 0 then
+  if v_wait_id is null or seconds <= 0 or parley_private.is_interrupted(caller.session_id, caller.id) then
     return;
   end if;
   insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at, verb, options)
@@ -54,7 +54,7 @@ end;
 $$;
 
 -- What a wait answers with: a page of the feed, as one team sees it. reader null: whoever has said none of it, so that
--- many can share it. Nothing new: the cursor stays where it was.
+-- many can share it. Nothing new: the cursor stays where it was, unless it goes past what the team has said itself.
 create or replace function parley_private.wait_answer(
   session parley.sessions,
   since_cursor integer,
@@ -62,7 +62,8 @@ create or replace function parley_private.wait_answer(
   reader parley.participants,
   empty_polls integer,
   text_max integer,
-  skipped integer default null
+  skipped integer default null,
+  past_own boolean default false
 )
 returns parley.wait_answer
 language sql stable
@@ -73,7 +74,7 @@ as $$
       then parley_private.read_feed(session.id, since_cursor, page.last, reader.id, text_max, picked => page.cursors)
       else '{}'::parley.feed_message[]
     end,
-    case when cardinality(page.cursors) > 0 then page.last else since_cursor end,
+    case when cardinality(page.cursors) > 0 or past_own then page.last else since_cursor end,
     session.status = 'closed',
     page.has_more,
     session.session_doc_version,
@@ -84,109 +85,124 @@ as $$
   )::parley.wait_answer;
 $$;
 
+-- Those of the given waits that have something to hear. Once there is, there is: it holds until they are locked.
+create or replace function parley_private.waits_that_are_over(ids uuid[])
+returns uuid[]
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return array(
+    -- Each is found by its key, whatever the planner thinks of tables that may be empty at one moment and full at the next:
+    -- the other ways to join a thousand compare each of them with all others.
+    with asked as materialized (
+      select * from parley_private.waits w where w.id = any (ids)
+    )
+    select w.id
+    from asked w
+    cross join lateral (select * from parley.sessions s where s.id = w.session_id offset 0) s
+    cross join lateral (select * from parley.participants p where p.session_id = w.session_id and p.id = w.participant_id offset 0) p
+    left join lateral (
+      select m.caused_by from parley.messages m where m.session_id = s.id and m.sequence = s.last_sequence offset 0
+    ) newest on true
+    where s.status = 'closed' or p.left_at is not null
+      or case
+        when w.options is not null then parley_private.wait_is_over(w, s)
+        when newest.caused_by is distinct from w.participant_id then s.last_sequence > w.since_cursor
+        else parley_private.has_messages_after(s, w.since_cursor, p, false)
+      end
+  );
+end;
+$$;
+
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
--- on them (their time is over, their client is gone, the server stops). Presence is written for all in one go,
--- and waits that get the same answer share it: one row, many ids. A wait whose lease is lost (a crash of the
--- database takes the newest ones) comes back without an answer: the server has to ask the verb again. A wait whose
--- team or lease somebody else has locked does not come back at all: the server has to ask again for it.
+-- on them (their time is over, their client is gone, the server stops). Waits that get the same answer share it: one row,
+-- many ids. A wait whose lease is lost (a crash of the database takes the newest ones, the end of a session all of its own)
+-- comes back without an answer: the server has to ask the verb again. A wait whose team or lease somebody else has locked does
+-- not come back at all: the server has to ask again for it.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_ready    uuid[];
   v_most     integer := parley_private.setting('wait_page');
   v_text_max integer := parley_private.setting('list_text_max');
+  v_alike    record;
+  v_session  parley.sessions;
+  v_page     parley_private.page;
+  v_reader   parley.participants;
 begin
   perform parley_private.write_presence_only();
-  -- Many are planned for as many as they are: by a plan that was made for a few, a thousand would take half a second.
-  if cardinality(ids) > 20 then
-    perform set_config('plan_cache_mode', 'force_custom_plan', true);
-  end if;
-  if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
-    return query
-    select array_agg(i.id), null::json
-    from unnest(ids) as i (id)
-    where not exists (select from parley_private.waits w where w.id = i.id);
-  end if;
+  perform parley_private.single_out_interrupted(ids);
+  return query
+  select array_agg(i.id), null::json
+  from unnest(ids) as i (id)
+  where (
+    select s.id from parley.sessions s where s.id = (select w.session_id from parley_private.waits w where w.id = i.id)
+  ) is null
+  having count(*) > 0;
 
-  return query select w.wait_ids, w.answer from parley_private.end_waits_for_work(ids, give_up) w;
-  v_ready := array(
-    select w.id
-    from parley_private.waits w
-    join parley.participants p on p.session_id = w.session_id and p.id = w.participant_id
-    join parley.sessions s on s.id = w.session_id
-    where w.id = any (ids) and w.verb <> 'claim_task'
-      and (give_up or s.status = 'closed' or p.left_at is not null
-        or case when w.options is null
-          then parley_private.has_messages_after(s, w.since_cursor, p, false)
-          else parley_private.wait_is_over(w, s)
-        end)
-    for no key update of p skip locked
-    for update of w skip locked
-  );
-  if cardinality(v_ready) = 0 then
+  if exists (select from parley_private.waits w where w.id = any (ids) and w.verb = 'claim_task') then
+    return query select w.wait_ids, w.answer from parley_private.end_waits_for_work(ids, give_up) w;
+    ids := array(select w.id from parley_private.waits w where w.id = any (ids) and w.verb <> 'claim_task');
+  end if;
+  if not give_up then
+    ids := parley_private.waits_that_are_over(ids);
+  end if;
+  if cardinality(ids) = 0 then
     return;
   end if;
 
-  return query select array[a.id], a.answer from parley_private.answer_one_by_one(v_ready) a;
-  return query
-  -- 0 stands for whoever has said nothing since, and was handed nothing by another call meanwhile.
-  with ready as materialized (
-    select w.id, w.session_id, w.participant_id, w.since_cursor,
-      case when p.handed_cursor > w.since_cursor or exists (
-          select from parley.messages m
-          where m.session_id = w.session_id and m.posted_by = w.participant_id and m.sequence > w.since_cursor
-        ) or exists (
-          select from parley.messages m
-          where m.session_id = w.session_id and m.posted_by is null and m.caused_by = w.participant_id and m.sequence > w.since_cursor
-        )
-        then w.participant_id else 0
-      end as reader
-    from parley_private.waits w
-    join parley.participants p on p.session_id = w.session_id and p.id = w.participant_id
-    where w.id = any (v_ready) and w.options is null
-  ),
-  pages as materialized (
-    select r.session_id, r.since_cursor, r.reader, s as session,
-      parley_private.page_after(s, r.since_cursor, r.reader, v_most, v_text_max) as page
-    from (select distinct ready.session_id, ready.since_cursor, ready.reader from ready) r
-    join parley.sessions s on s.id = r.session_id
-  ),
-  ended as (
-    delete from parley_private.waits w using ready r where w.id = r.id
-  ),
-  seen as (
-    update parley.participants p set
-      cursor = greatest(p.cursor, r.since_cursor),
-      last_seen_at = clock_timestamp(),
-      handed_cursor = greatest(p.handed_cursor, r.handed),
-      empty_polls = parley_private.count_poll(p, r.doc_version, r.has_news),
-      idle_version = r.doc_version
-    from (
-      select r.session_id, r.participant_id,
-        max(r.since_cursor) as since_cursor,
-        max((pages.page).last) as handed,
-        max((pages.session).session_doc_version) as doc_version,
-        bool_or(cardinality((pages.page).cursors) > 0) as has_news
-      from ready r
-      join pages using (session_id, since_cursor, reader)
-      group by r.session_id, r.participant_id
-    ) r
-    where p.session_id = r.session_id and p.id = r.participant_id
-    returning p as participant
-  ),
-  answers as (
-    select array_agg(r.id) as ids, r.session_id, r.since_cursor, r.reader, (seen.participant).empty_polls,
-      (array_agg(seen.participant) filter (where r.reader > 0))[1] as participant
-    from ready r
-    join seen on (seen.participant).session_id = r.session_id and (seen.participant).id = r.participant_id
-    group by r.session_id, r.since_cursor, r.reader, (seen.participant).empty_polls
-  )
-  select a.ids, to_json(parley_private.wait_answer(pages.session, a.since_cursor, pages.page, a.participant, a.empty_polls, v_text_max))
-  from answers a
-  join pages using (session_id, since_cursor, reader);
+  for v_alike in
+    with ended as materialized (
+      select * from parley_private.waits w where w.id = any (ids) for update skip locked
+    )
+    select w.session_id, w.since_cursor, alike.reader, w.options is null as is_plain,
+      array_agg(w.id) as ids, array_agg(w.participant_id) as participants
+    from ended w
+    cross join lateral (select * from parley.sessions s where s.id = w.session_id offset 0) s
+    cross join lateral (
+      select * from parley.participants p where p.session_id = w.session_id and p.id = w.participant_id for no key update skip locked
+    ) p
+    cross join lateral (
+      -- 0 stands for whoever has said nothing since, and was handed nothing by another call meanwhile.
+      select case when p.handed_cursor > w.since_cursor or exists (
+            select from parley.messages m
+            where m.session_id = w.session_id and m.posted_by = w.participant_id and m.sequence > w.since_cursor
+          ) or exists (
+            select from parley.messages m
+            where m.session_id = w.session_id and m.posted_by is null and m.caused_by = w.participant_id and m.sequence > w.since_cursor
+          )
+          then w.participant_id else 0
+        end as reader,
+        parley_private.count_poll(p, s.session_doc_version, s.last_sequence > w.since_cursor) as empty_polls
+    ) alike
+    group by w.session_id, w.since_cursor, alike.reader, alike.empty_polls, w.options is null
+  loop
+    if not v_alike.is_plain then
+      return query select array[a.id], a.answer from parley_private.answer_one_by_one(v_alike.ids) a;
+      continue;
+    end if;
+    select * into v_session from parley.sessions s where s.id = v_alike.session_id;
+    v_page := parley_private.page_after(v_session, v_alike.since_cursor, v_alike.reader, v_most, v_text_max);
+    delete from parley_private.waits w where w.id = any (v_alike.ids);
+    with seen as (
+      update parley.participants p set
+        cursor = greatest(p.cursor, v_alike.since_cursor),
+        last_seen_at = clock_timestamp(),
+        handed_cursor = greatest(p.handed_cursor, v_page.last),
+        empty_polls = parley_private.count_poll(p, v_session.session_doc_version, cardinality(v_page.cursors) > 0),
+        idle_version = v_session.session_doc_version
+      where p.session_id = v_alike.session_id and p.id = any (v_alike.participants)
+      returning p.*
+    )
+    select * into v_reader from seen limit 1;
+    wait_ids := v_alike.ids;
+    answer := to_json(parley_private.wait_answer(
+      v_session, v_alike.since_cursor, v_page, case when v_alike.reader > 0 then v_reader end, v_reader.empty_polls, v_text_max));
+    return next;
+  end loop;
 end;
 $$;
 

@@ -85,17 +85,12 @@ $$;
 -- Waits in a row that brought nothing, after one more: as long as the document stands still, too.
 create or replace function parley_private.count_poll(reader parley.participants, doc_version integer, has_news boolean)
 returns integer
-language plpgsql immutable
-set search_path = ''
-as $$
-begin
-  return case
-    when has_news then 0
-    when reader.idle_version = doc_version then reader.empty_polls + 1
-    else 1
-  end;
+language sql immutable
+return case
+  when has_news then 0
+  when reader.idle_version = doc_version then reader.empty_polls + 1
+  else 1
 end;
-$$;
 
 -- Stores the cursor that a team presents with a wait. A team that polls in a loop costs no update here, and waits for nobody
 -- who holds its row: the cursor is in the lease, too, and is stored when the wait ends.
@@ -150,8 +145,8 @@ $$;
 -- The receiving half of a wait or sync that is answered on its own: a page of what came after the cursor, and how far the team
 -- has got with it. If somebody keeps the row of the team nothing of that is written, and the same comes again.
 --
--- options: max_items, include_self, full, skipped; peek: the cursor is not stored; poll: an empty answer is counted; spoke: the team
--- has said something with this call.
+-- options: max_items, include_self, full, skipped; peek: the cursor is not stored; poll: an empty answer is counted; sent: what the
+-- team has said with this call, past which its cursor goes; spoke: that was something.
 create or replace function parley_private.hear(reader parley.participants, session parley.sessions, since_cursor integer, options jsonb)
 returns parley.wait_answer
 language plpgsql volatile
@@ -192,12 +187,12 @@ begin
     where p.session_id = reader.session_id and p.id = reader.id;
   end if;
   return parley_private.wait_answer(
-    session, since_cursor, v_page, reader, reader.empty_polls, v_text_max, (options ->> 'skipped')::integer);
+    session, since_cursor, v_page, reader, reader.empty_polls, v_text_max, (options ->> 'skipped')::integer, options ? 'sent');
 end;
 $$;
 
--- What sync answers with: what it has posted, and what it has heard. Its cursor goes past what the team has said itself.
-create or replace function parley_private.synced(heard parley.wait_answer, session parley.sessions, options jsonb)
+-- What sync answers with: what it has posted, and what it has heard.
+create or replace function parley_private.synced(heard parley.wait_answer, options jsonb)
 returns parley.synced
 language sql stable
 set search_path = ''
@@ -205,7 +200,7 @@ as $$
   select row(
     coalesce((select array_agg(s) from jsonb_populate_recordset(null::parley.sent_message, options -> 'sent') s), '{}'),
     heard.messages,
-    case when heard.has_more then heard.next_cursor else session.last_sequence end,
+    heard.next_cursor,
     heard.session_closed,
     heard.has_more,
     heard.doc_version,
@@ -221,7 +216,7 @@ returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select case wait.verb
+  select parley_private.is_interrupted(wait.session_id, wait.participant_id) or case wait.verb
     when 'wait_for_reply' then parley_private.has_reply(wait.session_id, (wait.options ->> 'reply_to')::integer, wait.participant_id, (wait.options ->> 'all')::boolean)
     else (
       select parley_private.has_messages_after(session, wait.since_cursor, p, coalesce((wait.options ->> 'include_self')::boolean, false))
@@ -252,9 +247,10 @@ begin
     answer := case v_wait.verb
       when 'wait_for_reply' then to_json(parley_private.replies(v_reader, v_session, (v_wait.options ->> 'reply_to')::integer))
       when 'sync' then to_json(parley_private.synced(
-        parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options), v_session, v_wait.options))
+        parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options), v_wait.options))
       else to_json(parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options))
     end;
+    answer := parley_private.with_interrupt(answer, parley_private.take_interrupt(v_reader.session_id, v_reader.id));
     if v_wait.verb = 'wait_for_reply' then
       update parley.participants p set last_seen_at = clock_timestamp()
       where p.session_id = v_reader.session_id and p.id = v_reader.id;

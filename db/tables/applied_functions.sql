@@ -12,7 +12,8 @@ create table if not exists parley_private.applied_functions (
   constraint applied_functions_are_told_apart_by_their_signature primary key (signature)
 );
 
-comment on table parley_private.applied_functions is 'Every function that the sources make, as it was applied last.';
+comment on table parley_private.applied_functions is '@backup none
+Every function that the sources make, as it was applied last.';
 comment on column parley_private.applied_functions.signature is 'Schema, name and the types of the arguments.';
 comment on column parley_private.applied_functions.file is 'The file of db/ that it stands in.';
 comment on column parley_private.applied_functions.definition is 'The whole statement that makes it.';

@@ -9,7 +9,8 @@ create table if not exists parley_private.applied_sources (
   constraint applied_sources_are_told_apart_by_their_hash primary key (hash)
 );
 
-comment on table parley_private.applied_sources is 'The sources, the files of db/, that were applied to this database.';
+comment on table parley_private.applied_sources is '@backup none
+The sources, the files of db/, that were applied to this database.';
 comment on column parley_private.applied_sources.hash is 'SHA-256 of all files, in their order.';
 comment on column parley_private.applied_sources.version is 'The version of Parley that brought them.';
 comment on column parley_private.applied_sources.migration is 'The newest migration of the database at that time; empty before the first.';

@@ -11,7 +11,8 @@ create table if not exists parley_private.changed_functions (
   constraint changed_functions_are_told_apart_by_their_signature primary key (signature)
 );
 
-comment on table parley_private.changed_functions is 'Functions of a DBA in the place of ours, as they were found.';
+comment on table parley_private.changed_functions is '@backup none
+Functions of a DBA in the place of ours, as they were found.';
 comment on column parley_private.changed_functions.signature is 'Schema, name and the types of the arguments.';
 comment on column parley_private.changed_functions.definition is 'The whole statement that makes theirs.';
 comment on column parley_private.changed_functions.comment is 'The comment of theirs.';

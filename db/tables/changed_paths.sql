@@ -30,7 +30,9 @@ alter table parley.changed_paths enable row level security;
 alter table parley.changed_paths force row level security;
 
 drop policy if exists changed_paths_are_readable on parley.changed_paths;
-create policy changed_paths_are_readable on parley.changed_paths for select to parley_caller using (true);
+create policy changed_paths_are_readable on parley.changed_paths for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
 drop policy if exists changed_paths_are_kept_by_the_owner on parley.changed_paths;
 create policy changed_paths_are_kept_by_the_owner on parley.changed_paths to parley_owner using (true) with check (true);
 

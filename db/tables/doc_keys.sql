@@ -28,3 +28,6 @@ drop policy if exists doc_keys_are_read_by_the_owner on parley_private.doc_keys;
 create policy doc_keys_are_read_by_the_owner on parley_private.doc_keys for select to parley_owner using (true);
 drop policy if exists doc_keys_are_appended_by_the_owner on parley_private.doc_keys;
 create policy doc_keys_are_appended_by_the_owner on parley_private.doc_keys for insert to parley_owner with check (true);
+drop policy if exists doc_keys_go_with_their_session on parley_private.doc_keys;
+create policy doc_keys_go_with_their_session on parley_private.doc_keys for delete to parley_owner
+  using (session_id = (select parley_private.session_being_removed()));

@@ -33,6 +33,9 @@ drop policy if exists doc_patches_are_read_by_the_owner on parley_private.doc_pa
 create policy doc_patches_are_read_by_the_owner on parley_private.doc_patches for select to parley_owner using (true);
 drop policy if exists doc_patches_are_appended_by_the_owner on parley_private.doc_patches;
 create policy doc_patches_are_appended_by_the_owner on parley_private.doc_patches for insert to parley_owner with check (true);
+drop policy if exists doc_patches_go_with_their_session on parley_private.doc_patches;
+create policy doc_patches_go_with_their_session on parley_private.doc_patches for delete to parley_owner
+  using (session_id = (select parley_private.session_being_removed()));
 
 drop trigger if exists _100_append_only on parley_private.doc_patches;
 create trigger _100_append_only before update or delete or truncate on parley_private.doc_patches

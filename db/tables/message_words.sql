@@ -8,7 +8,8 @@ create table if not exists parley_private.message_words (
   constraint message_words_are_one_row_per_message primary key (session_id, sequence)
 );
 
-comment on table parley_private.message_words is 'The words of the messages, indexed.';
+comment on table parley_private.message_words is '@backup none
+The words of the messages, indexed.';
 comment on column parley_private.message_words.session_id is 'The session.';
 comment on column parley_private.message_words.sequence is 'The cursor of the message.';
 comment on column parley_private.message_words.words is 'Null for what the server says itself: that is not searched.';

@@ -19,12 +19,15 @@ create table if not exists parley.messages (
   nth_of_kind integer,
   caused_by integer,
   bytes integer not null default 0,
+  counted_from integer,
+  heard integer,
+  hops integer,
   constraint messages_are_counted_per_session primary key (session_id, sequence),
   -- One, not two: each is read anew for every post, as are generated columns and the conditions of triggers.
   constraint chat_has_an_author_and_system_has_none check (type = case when posted_by is null then 'system' else 'chat' end)
 );
 -- No foreign keys: who appends holds the lock of the session and has found author and answered message under it, and no row
--- that is referred to can be deleted. What GraphQL follows is said in the comment of the table.
+-- that is referred to is ever deleted alone. What GraphQL follows is said in the comment of the table.
 
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
 -- What the server says itself is little; to count it, nothing else need be read.
@@ -64,18 +67,29 @@ comment on column parley.messages.caused_by is '@behavior -*
 Whose it is: who has said it, or done what the server tells. To that team it is no news.';
 comment on column parley.messages.bytes is '@behavior -*
 How much of a page it takes, uncut.';
+comment on column parley.messages.counted_from is '@behavior -*
+How many messages of its author were older than a minute when that was last counted: the newer ones are what posts_per_minute bounds.';
+comment on column parley.messages.hops is '@behavior -*
+How many messages of agents led to it, one after the other; null for people and the server.';
+comment on column parley.messages.heard is '@behavior -*
+How far its author had been handed the feed when it posted.';
 comment on column parley.messages.content is 'Chat: {"text": …}. System: {"event": …} and the fields of the event.';
 
 alter table parley.messages enable row level security;
 alter table parley.messages force row level security;
 
 drop policy if exists messages_are_readable on parley.messages;
-create policy messages_are_readable on parley.messages for select to parley_caller using (true);
--- No policy for update or delete, not even for the owner: there is no verb that needs one.
+create policy messages_are_readable on parley.messages for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
+-- No policy for update, not even for the owner, and one for delete that lets go of a whole session: remove_session.
 drop policy if exists messages_are_read_by_the_owner on parley.messages;
 create policy messages_are_read_by_the_owner on parley.messages for select to parley_owner using (true);
 drop policy if exists messages_are_appended_by_the_owner on parley.messages;
 create policy messages_are_appended_by_the_owner on parley.messages for insert to parley_owner with check (true);
+drop policy if exists messages_go_with_their_session on parley.messages;
+create policy messages_go_with_their_session on parley.messages for delete to parley_owner
+  using (session_id = (select parley_private.session_being_removed()));
 
 grant select on parley.messages to parley_caller;
 
@@ -85,7 +99,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform parley_private.fail(403, 'forbidden', 'Messages are never changed or deleted.');
+  if tg_op <> 'DELETE' or not parley_private.removes_a_session() then
+    perform parley_private.fail(403, 'forbidden', 'Messages are never changed or deleted.');
+  end if;
   return null;
 end;
 $$;

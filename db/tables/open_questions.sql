@@ -19,7 +19,9 @@ alter table parley.open_questions enable row level security;
 alter table parley.open_questions force row level security;
 
 drop policy if exists open_questions_are_readable on parley.open_questions;
-create policy open_questions_are_readable on parley.open_questions for select to parley_caller using (true);
+create policy open_questions_are_readable on parley.open_questions for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
 drop policy if exists open_questions_are_kept_by_the_owner on parley.open_questions;
 create policy open_questions_are_kept_by_the_owner on parley.open_questions to parley_owner using (true) with check (true);
 

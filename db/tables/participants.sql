@@ -15,11 +15,17 @@ create table if not exists parley.participants (
   handed_cursor integer not null default 0,
   started_from integer not null default 0,
   idle_version integer not null default 0,
+  key_id uuid,
+  user_id uuid,
+  guest boolean not null default false,
+  worked_after integer not null default 0,
   about jsonb not null default '{}',
   doing text,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
+  constraint participants_are_opened_under_a_key foreign key (key_id) references parley_private.keys (id),
+  constraint participants_are_opened_by_a_person foreign key (user_id) references parley_private.users (id),
   constraint participants_are_agents_or_humans check (kind in ('agent', 'human')),
   constraint known_statuses_are_three check (known_status in ('active', 'idle', 'disconnected'))
 )
@@ -28,6 +34,13 @@ with (fillfactor = 70);
 -- What the sweep looks at: everybody who may still fall silent.
 create index if not exists participants_not_yet_disconnected on parley.participants (session_id, id)
   where known_status <> 'disconnected';
+-- Whether a team is in another session, by its name. Of those that have left, too: where a table is small, an index of a part of it would be read whole for that part.
+create index if not exists participants_by_name on parley.participants (lower(team_name));
+
+create index if not exists participants_of_a_key on parley.participants (key_id) where key_id is not null;
+create index if not exists participants_of_a_person on parley.participants (user_id) where user_id is not null;
+-- A person sits once in a session.
+create unique index if not exists people_sit_once_in_a_session on parley.participants (session_id, user_id) where kind = 'human' and left_at is null;
 
 comment on table parley.participants is 'The roster: the teams of a session, whether still there or not.';
 comment on column parley.participants.session_id is 'The session that the team is in.';
@@ -48,6 +61,13 @@ comment on column parley.participants.started_from is '@behavior -*
 The cursor that it joined with: what is older was not said to it.';
 comment on column parley.participants.idle_version is '@behavior -*
 The version of the document during those waits: a newer one ends their count.';
+comment on column parley.participants.key_id is '@behavior -*
+The access key that it was opened under: it dies with it.';
+comment on column parley.participants.user_id is '@behavior -*
+The person that it is, or that opened it.';
+comment on column parley.participants.guest is 'Whether it came by an invitation: a team of another house, which sees this session alone.';
+comment on column parley.participants.worked_after is '@behavior -*
+The end of the feed when it last did something that lasts: what was said before leads to no hop any more.';
 comment on column parley.participants.about is 'What the team says of itself: agent, model, machine, repo, branch, worktree, role.';
 comment on column parley.participants.doing is 'What it is doing, in its own words.';
 comment on column parley.participants.known_status is '@behavior -*
@@ -57,7 +77,9 @@ alter table parley.participants enable row level security;
 alter table parley.participants force row level security;
 
 drop policy if exists participants_are_readable on parley.participants;
-create policy participants_are_readable on parley.participants for select to parley_caller using (true);
+create policy participants_are_readable on parley.participants for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
 drop policy if exists participants_are_kept_by_the_owner on parley.participants;
 create policy participants_are_kept_by_the_owner on parley.participants to parley_owner using (true) with check (true);
 

@@ -20,11 +20,16 @@ alter table parley.presence_changes enable row level security;
 alter table parley.presence_changes force row level security;
 
 drop policy if exists presence_changes_are_readable on parley.presence_changes;
-create policy presence_changes_are_readable on parley.presence_changes for select to parley_caller using (true);
+create policy presence_changes_are_readable on parley.presence_changes for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
 drop policy if exists presence_changes_are_read_by_the_owner on parley.presence_changes;
 create policy presence_changes_are_read_by_the_owner on parley.presence_changes for select to parley_owner using (true);
 drop policy if exists presence_changes_are_appended_by_the_owner on parley.presence_changes;
 create policy presence_changes_are_appended_by_the_owner on parley.presence_changes for insert to parley_owner with check (true);
+drop policy if exists presence_changes_go_with_their_session on parley.presence_changes;
+create policy presence_changes_go_with_their_session on parley.presence_changes for delete to parley_owner
+  using (session_id = (select parley_private.session_being_removed()));
 
 grant select on parley.presence_changes to parley_caller;
 

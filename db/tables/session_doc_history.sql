@@ -34,11 +34,16 @@ alter table parley.session_doc_history enable row level security;
 alter table parley.session_doc_history force row level security;
 
 drop policy if exists session_doc_history_is_readable on parley.session_doc_history;
-create policy session_doc_history_is_readable on parley.session_doc_history for select to parley_caller using (true);
+create policy session_doc_history_is_readable on parley.session_doc_history for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
 drop policy if exists session_doc_history_is_read_by_the_owner on parley.session_doc_history;
 create policy session_doc_history_is_read_by_the_owner on parley.session_doc_history for select to parley_owner using (true);
 drop policy if exists session_doc_history_is_appended_by_the_owner on parley.session_doc_history;
 create policy session_doc_history_is_appended_by_the_owner on parley.session_doc_history for insert to parley_owner with check (true);
+drop policy if exists session_doc_history_goes_with_its_session on parley.session_doc_history;
+create policy session_doc_history_goes_with_its_session on parley.session_doc_history for delete to parley_owner
+  using (session_id = (select parley_private.session_being_removed()));
 
 grant select on parley.session_doc_history to parley_caller;
 
@@ -48,7 +53,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform parley_private.fail(403, 'forbidden', 'Versions of a document are never changed or deleted.');
+  if tg_op <> 'DELETE' or not parley_private.removes_a_session() then
+    perform parley_private.fail(403, 'forbidden', 'Versions of a document are never changed or deleted.');
+  end if;
   return null;
 end;
 $$;

@@ -13,14 +13,21 @@ create table if not exists parley.sessions (
   updated_at timestamptz not null default now(),
   closed_at timestamptz,
   version_before_close integer,
-  continues uuid,
   last_message_at timestamptz,
   active_minute timestamptz not null
     generated always as (date_bin('1 minute', greatest(updated_at, last_message_at), '2000-01-01T00:00:00Z')) stored,
+  visibility text not null default 'everyone',
+  mode text not null default 'intervention',
+  paused_at timestamptz,
+  pause_reason text,
+  capacity integer,
+  talk integer not null default 0,
+  metadata_changed_at timestamptz,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref),
   constraint closed_sessions_say_since_when check (status = case when closed_at is null then 'active' else 'closed' end),
-  constraint sessions_continue_another foreign key (continues) references parley.sessions (id)
+  constraint sessions_are_for_everyone_or_members check (visibility in ('everyone', 'members')),
+  constraint sessions_have_a_known_mode check (mode in ('intervention', 'read_only'))
 )
 -- Every post updates this row: room on the page keeps those updates off the indexes.
 with (fillfactor = 70);
@@ -28,9 +35,12 @@ with (fillfactor = 70);
 create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
 -- To the minute: the list is sorted by it, and yet a post seldom moves a session in it.
 create index if not exists sessions_by_activity on parley.sessions (active_minute desc);
-create index if not exists sessions_that_continue_another on parley.sessions (continues);
+-- What retention looks for.
+create index if not exists sessions_by_close on parley.sessions (closed_at) where closed_at is not null;
+create index if not exists sessions_for_members on parley.sessions (id) where visibility = 'members';
 
-comment on table parley.sessions is 'Where teams meet: one feed, one document, one conclusion.';
+comment on table parley.sessions is '@foreignKey (id, last_sequence) references parley.messages (session_id, sequence)|@fieldName lastMessage|@backwardBehavior -*
+Where teams meet: one feed, one document, one conclusion.';
 comment on column parley.sessions.id is 'Its session_id.';
 comment on column parley.sessions.title is 'What it is about, in a line.';
 comment on column parley.sessions.description is 'What it is for.';
@@ -43,23 +53,32 @@ comment on column parley.sessions.last_sequence is 'The cursor of the newest mes
 comment on column parley.sessions.session_doc_version is 'How often the document was written.';
 comment on column parley.sessions.created_by is '@behavior -*
 The convener: always the first participant.';
-comment on column parley.sessions.continues is '@behavior -*
-The concluded session that this one picks up.';
-comment on constraint sessions_continue_another on parley.sessions is '@fieldName continues
-@foreignFieldName continuations';
 comment on column parley.sessions.last_message_at is '@behavior -*
 When the newest message was posted: the list is sorted by it without a look at the feeds.';
 comment on column parley.sessions.active_minute is '@behavior -*
 The minute in which something was last posted or written.';
+comment on column parley.sessions.visibility is 'everyone: every person and key of this server sees it; members: only its members, its teams and owners.';
+comment on column parley.sessions.mode is 'intervention: people may write; read_only: they may not.';
+comment on column parley.sessions.paused_at is 'When it was paused; null while it is not. Agents do not write meanwhile.';
+comment on column parley.sessions.pause_reason is 'Why it was paused.';
+comment on column parley.sessions.capacity is 'Most teams at a time; null: as many as the setting allows.';
+comment on column parley.sessions.talk is '@behavior -*
+How many messages agents have posted in a row with nothing moving: what loop_guard bounds.';
+comment on column parley.sessions.metadata_changed_at is '@behavior -*
+When its title or description last changed; null while neither has.';
 comment on column parley.sessions.version_before_close is '@behavior -*
 The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
 
 alter table parley.sessions enable row level security;
 alter table parley.sessions force row level security;
 
--- Open access: whoever can open the page can read every session.
+-- Asked once per statement, not per row: db/private/sight.sql.
 drop policy if exists sessions_are_readable on parley.sessions;
-create policy sessions_are_readable on parley.sessions for select to parley_caller using (true);
+create policy sessions_are_readable on parley.sessions for select to parley_caller using (
+  visibility = 'everyone' and (select parley_private.sees_public())
+  or (select parley_private.sees_all())
+  or id = any ((select parley_private.sees_own())::uuid[])
+);
 drop policy if exists sessions_are_kept_by_the_owner on parley.sessions;
 create policy sessions_are_kept_by_the_owner on parley.sessions to parley_owner using (true) with check (true);
 
@@ -77,23 +96,8 @@ end;
 $$;
 
 drop trigger if exists _500_notify_session on parley.sessions;
-create trigger _500_notify_session after insert or update of title, description, status on parley.sessions
+create trigger _500_notify_session after insert or update of title, description, status, visibility, mode, paused_at on parley.sessions
   for each row execute function parley_private.tg_sessions__notify('session');
--- Whoever watches the concluded session sees where it goes on.
-create or replace function parley_private.tg_sessions__notify_continued()
-returns trigger
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  perform parley_private.notify('session ' || new.continues);
-  return null;
-end;
-$$;
-
-drop trigger if exists _500_notify_continued on parley.sessions;
-create trigger _500_notify_continued after insert on parley.sessions
-  for each row when (new.continues is not null) execute function parley_private.tg_sessions__notify_continued();
 drop trigger if exists _500_notify_doc on parley.sessions;
 create trigger _500_notify_doc after update of session_doc_version on parley.sessions
   for each row execute function parley_private.tg_sessions__notify('doc');

@@ -81,7 +81,9 @@ alter table parley.tasks enable row level security;
 alter table parley.tasks force row level security;
 
 drop policy if exists tasks_are_readable on parley.tasks;
-create policy tasks_are_readable on parley.tasks for select to parley_caller using (true);
+create policy tasks_are_readable on parley.tasks for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
 drop policy if exists tasks_are_kept_by_the_owner on parley.tasks;
 create policy tasks_are_kept_by_the_owner on parley.tasks to parley_owner using (true) with check (true);
 

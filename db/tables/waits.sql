@@ -11,7 +11,8 @@ create table if not exists parley_private.waits (
   constraint waits_have_an_id primary key (id)
 );
 
-comment on table parley_private.waits is 'The calls that wait right now.';
+comment on table parley_private.waits is '@backup none
+The calls that wait right now.';
 comment on column parley_private.waits.id is 'Made by the server that holds the call.';
 comment on column parley_private.waits.session_id is 'The session that it waits in.';
 comment on column parley_private.waits.participant_id is 'The team that waits.';

@@ -8,6 +8,10 @@ export async function seed(client: pg.Client): Promise<void> {
   await client.query(`
     insert into parley.sessions (id, ref, title, description) values (${SESSION}, 'calm-otter-17', 'Title', '');
     insert into parley.participants (session_id, id, handle, team_name) values (${SESSION}, 1, 'team', 'Team');
+    insert into parley.sessions (ref, title, description) values ('warm-otter-17', 'Title', '');
+    insert into parley.lineage (session_id, origin_id, relation) select id, ${SESSION}, 'forked' from parley.sessions where ref = 'warm-otter-17';
+    insert into parley.boards (slug, name, zones) values ('board', 'Board', '{Zone}');
+    insert into parley.placements (session_id, board, zone) values (${SESSION}, 'board', 'Zone');
     insert into parley.messages (session_id, sequence, posted_by, type, content) values (${SESSION}, 1, 1, 'chat', '{"text": "Hi"}');
     insert into parley.session_doc_history (session_id, version, written_by, size) values (${SESSION}, 1, 1, 2);
     insert into parley_private.credentials (session_id, participant_id, hash) values (${SESSION}, 1, sha256('secret'));
@@ -25,11 +29,19 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley.changed_paths (session_id, participant_id, path, base) values (${SESSION}, 1, 'src/a.ts', 'src/a.ts/');
     insert into parley_private.known_overlaps (session_id, one_team, other_team, path) values (${SESSION}, 1, 2, 'src/a.ts');
     insert into parley.open_questions (session_id, sequence, asked_by) values (${SESSION}, 1, 1);
+    insert into parley_private.counters (rule, subject, used, ends_at) values ('hops', 'address 192.0.2.7', 1, 'infinity');
+    insert into parley_private.interrupts (session_id, participant_id, by, reason, cursor) values (${SESSION}, 1, 'team', 'why', 1);
     insert into parley_private.handoffs (session_id, handoff) values (${SESSION}, '{}');
     insert into parley_private.changed_functions (signature, definition, granted_to, was_ours)
       values ('parley.whoami(text)', 'create function …', '{}', true);
     insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
       values (${SESSION}, ${SESSION}, 1, 1, 'infinity');
+    insert into parley_private.users (id, name, role) values (${SESSION}, 'Ada', 'owner');
+    insert into parley_private.keys (prefix, hash, name, scopes, made_by) values ('pk_12345678', sha256('pk'), 'Key', '{read}', 'Ada');
+    insert into parley_private.sign_ins (hash, user_id, by, expires_at) values (sha256('cookie'), ${SESSION}, 'link', 'infinity');
+    insert into parley_private.members (session_id, user_id) values (${SESSION}, ${SESSION});
+    insert into parley_private.invites (hash, session_id, uses_left, made_by, expires_at) values (sha256('invite'), ${SESSION}, 1, 'Ada', 'infinity');
+    insert into parley_private.audit (actor, event) values ('Ada', 'key_created');
   `);
 }
 
@@ -43,7 +55,7 @@ export function tryEverything(superuserUrl: string, role: string, table: string)
     const { rows } = await client.query(`select to_jsonb(t) as row from ${table} t limit 1`);
     const row = client.escapeLiteral(JSON.stringify(rows[0].row));
     const given = await client.query(
-      "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''",
+      "select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''",
       [table],
     );
     const columns = given.rows.map(({ attname }) => client.escapeIdentifier(attname));

@@ -76,6 +76,6 @@ things (kind, name, definition) as (
   union all
   select 'extension', extname, extversion from pg_extension
   union all
-  select 'setting', name, (to_jsonb(s) - 'updated_at')::text from parley.settings s
+  select 'setting', name, (to_jsonb(s) - '{updated_at,value}'::text[])::text from parley.settings s
 )
 select kind, name, definition from things order by kind, name

@@ -51,14 +51,25 @@ async function textArguments(): Promise<Argument[]> {
 const REQUIRED: Record<string, Record<string, unknown>> = {
   ack_messages: { through_cursor: 0 },
   append_to_session_doc: { text: "x" },
+  board_in_topics: { board: "x" },
+  board_resource: { board: "x" },
+  complete_board: { value: "x" },
   complete_ref: { value: "x" },
   conclude_session: { summary_section: "x" },
+  create_board: { name: "x" },
   create_session: { title: "x", description: "", creator_team_name: "x" },
+  fork_session: { team_name: "x" },
+  get_board: { board: "x" },
   get_message: { message_id: "1" },
+  interrupt_team: { handle: "x", reason: "x" },
   join_session: { team_name: "x" },
+  place_session: { board: "x" },
   post_message: { content: '"x"' },
+  replace_section: { section: "x", text: "x" },
   resume_session: { team_name: "x" },
   search: { query: "word" },
+  spawn_session: { title: "x", description: "" },
+  tick: { text: "x" },
   update_session_doc: { content: "x", expected_version: 0 },
   update_session_metadata: { reason: "x", title: "x" },
   wait_for_reply: { message_id: "1" },
@@ -108,7 +119,9 @@ test("a huge argument of a caller without a credential costs little more than it
       ways.set(`${type} ${what}`, way);
       const sql = `select parley.${verb}(${list.join(", ")})`;
       let call = await timed(sql, values);
-      if (call.ms > 20 * way.ms) [way, call] = [await measureWay(), await calm(sql, values)];
+      // What is dear stays dear, however often it is tried; what a busy machine made slow does not.
+      for (let again = 0; call.ms > 20 * way.ms && again < 10; again++)
+        [way, call] = [await measureWay(), await calm(sql, values)];
       if (call.ms > 20 * way.ms) slow.push({ verb, name, what, ...call, way: way.ms });
       if (!/^(PT40[014]|22...|)$/.test(call.state)) broken.push({ verb, name, what, ...call });
     }

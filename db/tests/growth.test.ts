@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashTeamId } from "../../api/verbs/call.ts";
+import { hashSecret } from "../../api/http/caller.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { until } from "../../testing/server.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
@@ -22,7 +22,7 @@ const sql = (text: string, values: unknown[] = []) =>
   connected(database.url(), async (client) => (await client.query(text, values)).rows);
 
 const answerOf = async (client: pg.Client, team: Team, call: string, values: unknown[] = []) => {
-  const text = `select case when parley_private.begin_call('${hashTeamId(team.team_id)}', '') then to_json(${call}) end as answer`;
+  const text = `select case when parley_private.begin_call('${hashSecret(team.team_id)}', '') then to_json(${call}) end as answer`;
   return (await client.query(text, values)).rows[0].answer;
 };
 
@@ -266,13 +266,15 @@ describe("a session of many teams", () => {
 
   test("a hand-off is made when the session is resumed, and read when others join", async () => {
     const a = await calls.create("A");
-    await calls.must("append_to_session_doc", { session_id: a.ref, text: "Much to read" }, a);
+    for (let n = 0; n < 30; n++)
+      await calls.must("append_to_session_doc", { session_id: a.ref, text: "Much to read" }, a);
     await calls.must("conclude_session", { session_id: a.ref, summary_section: "Done." }, a);
     const resumed = await calls.must("resume_session", { session_id: a.ref, team_name: "B" });
     const { answer, rows } = await reading(resumed, `parley.join_session('${resumed.ref}', 'C')`);
     expect(answer.handoff).toEqual(resumed.handoff);
     expect(answer.handoff).toMatchObject({ continues: a.ref, conclusion: "Done." });
-    expect(rows("doc_patches")).toBe(0);
+    // Its own document is read, for its outline; that of the session before is not.
+    expect(rows("doc_patches")).toBeLessThan(5);
   });
 });
 

@@ -24,7 +24,8 @@ export const COUNTED_BY_A_SEQUENCE = [
   ...WITHOUT_LOCK,
   {
     file: "private/append_message.sql",
-    line: `update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp()
+    line: `update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp(),
+    talk = coalesce(carried.talk, s.talk)
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;`,
     instead: "v_sequence := nextval('parley_private.identity');",

@@ -90,8 +90,21 @@ export const lints: Lint[] = [
           and (select array_agg(k order by k) from unnest((i.indkey::smallint[])[0:cardinality(c.conkey) - 1]) as k)
             = (select array_agg(k order by k) from unnest(c.conkey) as k)
       )`,
-    offender: "drop index parley.sessions_that_continue_another",
-    named: "sessions_continue_another on parley.sessions",
+    offender: "drop index parley_private.doc_keys_of_a_version",
+    named: "doc_keys_belong_to_a_version on parley_private.doc_keys",
+  },
+  {
+    // Rows with a session_id go with their session (remove_session); everything else has to say what becomes of it.
+    rule: "what refers to a session, or to something in it, goes with it or lets go of it",
+    query: `select format('%s on %s', conname, conrelid::regclass) as offender from pg_constraint c
+      where connamespace in ${OURS} and contype = 'f' and confdeltype not in ('c', 'n', 'd')
+        and (confrelid = 'parley.sessions'::regclass or confrelid = any (parley_private.tables_of_sessions()) and exists (
+          select from pg_attribute a where a.attrelid = confrelid and a.attname = 'session_id' and a.attnotnull))
+        and not (conrelid = any (parley_private.tables_of_sessions()) and exists (
+          select from pg_attribute a where a.attrelid = conrelid and a.attname = 'session_id' and a.attnum = any (conkey)))`,
+    offender:
+      "create table parley.offender (id integer, forked_from uuid constraint forks references parley.sessions (id))",
+    named: "forks on parley.offender",
   },
   {
     rule: "nobody but the owner is granted more than select on a table",
@@ -137,7 +150,7 @@ export const lints: Lint[] = [
   },
   {
     rule: "every verb says who may call it",
-    query: `select verb as offender from (${VERBS}) v where comment !~ '(?n)^@who (open|team)$'`,
+    query: `select verb as offender from (${VERBS}) v where comment !~ '(?n)^@who (open|team|person|key (read|team|run|admin))$'`,
     offender: verb("offender", "@verb GET /offender\n@toolset core\nText."),
     named: "parley.offender(text)",
   },

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hashTeamId } from "../../api/verbs/call.ts";
+import { hashSecret } from "../../api/http/caller.ts";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
 
@@ -53,7 +53,7 @@ async function start(team: Team, verb: string, args: Record<string, unknown>) {
   const { rows } = await calls.pool.query(
     `select answer, held from parley_private.end_call(case when parley_private.begin_call($1, '', $2)
        then to_json(parley.${verb}(${["$3", ...list].join(", ")})) end)`,
-    [hashTeamId(team.team_id), id, team.ref, ...Object.values(args)],
+    [hashSecret(team.team_id), id, team.ref, ...Object.values(args)],
   );
   return { id, held: rows[0].held !== null, answer: rows[0].answer };
 }

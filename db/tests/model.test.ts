@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 const TIMES_AND_IDS =
-  /^(message_id|reply_to|at|digest_tokens|((created|updated|closed|joined|left|last_seen|claim_expires)_|expires_)at)$/;
+  /^(message_id|reply_to|at|digest_tokens|((created|updated|closed|joined|left|last_seen|claim_expires)_|expires_)at|briefing)$/;
 
 /** An answer as the model tells it: of times and message ids only whether they are there. */
 function told(answer: Answer): Expected {

@@ -133,6 +133,7 @@ export class Model {
       unread: unreadBy(team),
       handoff: null,
       earlier: before > 0 ? { messages: before, digest_tokens: SOME } : null,
+      briefing: SOME,
     });
   }
 
@@ -172,6 +173,10 @@ export class Model {
         continues: null,
         continued_by: null,
         unread: unreadBy(team),
+        spawned_from: null,
+        forked_from: null,
+        board: null,
+        zone: null,
       });
     },
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hashTeamId } from "../../api/verbs/call.ts";
+import { hashSecret } from "../../api/http/caller.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { until } from "../../testing/server.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
@@ -40,7 +40,7 @@ async function hold(timeout: number): Promise<string> {
   const { rows } = await calls.pool.query(
     `select held ->> 'topic' as topic from parley_private.end_call(case when parley_private.begin_call($1, '', $2)
        then to_json(parley.wait_for_messages($3, timeout => $4)) end)`,
-    [hashTeamId(team.team_id), id, team.ref, timeout],
+    [hashSecret(team.team_id), id, team.ref, timeout],
   );
   expect(rows).toEqual([{ topic: `feed ${team.session_id}` }]);
   return id;

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { asRole } from "../../api/postgres/database.ts";
@@ -8,12 +6,13 @@ import { startEmbeddedPostgres } from "../../api/postgres/embedded/index.ts";
 import { migrate, replaceSources } from "../../api/postgres/migrate.ts";
 import { listChanges } from "../../api/postgres/sources.ts";
 import { connected } from "../../testing/postgres.ts";
+import { makeDataFolder } from "../../testing/scratch.ts";
 
 const log = pino({ level: "silent" });
 
 /** A server without roles: those of the shared one were made by its superuser. */
 async function startPostgres() {
-  const dataDir = mkdtempSync(join(tmpdir(), "parley-roles-"));
+  const dataDir = makeDataFolder("roles");
   const postgres = await startEmbeddedPostgres({ dataDir, log, settings: { fsync: "off" } });
   onTestFinished(async () => {
     await postgres.stop();

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hashTeamId } from "../../api/verbs/call.ts";
+import { hashSecret } from "../../api/http/caller.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
 
@@ -114,7 +114,7 @@ test("a call that only reads asks for no flush to disk, one that writes does", a
   const flushAfter = (call: string) =>
     rolledBack(database.url("parley_caller"), async (client) => {
       await client.query("set local synchronous_commit = on");
-      await client.query(`${end} to_json(${call}) end)`, [hashTeamId(team.team_id)]);
+      await client.query(`${end} to_json(${call}) end)`, [hashSecret(team.team_id)]);
       const { rows } = await client.query("show synchronous_commit");
       return rows[0].synchronous_commit;
     });

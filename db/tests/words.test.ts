@@ -75,6 +75,14 @@ describe("words", () => {
     }
   });
 
+  test("are indexed in time where nobody is there any more", async () => {
+    const teams = await Promise.all(Array.from({ length: 5 }, () => calls.create()));
+    for (const team of teams) await post(team, "what was said before everybody left");
+    await sql("update parley.participants set known_status = 'disconnected', last_seen_at = now() - interval '1 day'");
+    await index();
+    expect(await Promise.all(teams.map(indexedThrough))).toEqual(teams.map(() => 1));
+  });
+
   test("are indexed by the worker without a gap, and only what teams have said is searched", async () => {
     const team = await calls.create();
     await post(team, "one");

@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { metric } from "../../testing/faults.ts";
+import { connected } from "../../testing/postgres.ts";
 import { type Answer, startTestServer, type TestServer, until } from "../../testing/server.ts";
 import { type DemoResult, runDemo } from "../index.ts";
 
@@ -86,6 +87,10 @@ describe("the demo, from its first line to its last", () => {
   const lines: string[] = [];
   beforeAll(async () => {
     recorder = await startRecorder();
+    // As on a server that nobody has changed, and faster than anybody watches it.
+    await connected(parley.database.url(), (client) =>
+      client.query("update parley.settings set value = default_value"),
+    );
     result = await runDemo({ url: recorder.url, pace: 0, onStep: (line) => lines.push(line) });
     [first, second] = await Promise.all([look(result.ref), look(result.resumedRef)]);
   });

@@ -3,8 +3,8 @@ import { callTool } from "./client.ts";
 
 const TEAMS = ["amber", "blue", "red", "green", "white"];
 
-/** Five teams that port a program say a hundred things and write a dozen times. Who each of them is, by name. */
-export async function sayAHundredThings(client: Client) {
+/** Five teams that port a program say a hundred things, or more, and write a dozen times. Who each of them is, by name. */
+export async function sayAHundredThings(client: Client, things = 100) {
   const call = async (name: string, args: object) =>
     JSON.parse((await callTool(client, name, { ...args, format: "json" })).text);
   const { ref: session_id, team_id } = await call("create_session", {
@@ -17,7 +17,7 @@ export async function sayAHundredThings(client: Client) {
     const joined = await call("join_session", { session_id, team_name });
     as[team_name] = { session_id, team_id: joined.team_id };
   }
-  for (let n = 0; n < 100; n++) {
+  for (let n = 0; n < things; n++) {
     const team = as[TEAMS[n % 5] as string];
     await call("post_message", { ...team, ...said(n) });
     if (n % 8 === 5) {

@@ -37,17 +37,19 @@ async function refusal(method: string, params: unknown) {
 }
 
 describe("a session as a resource, without any credential", () => {
-  test("has the five templates, each with its type and what it is", async () => {
+  test("has its templates, each with its type and what it is", async () => {
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate, mimeType }) => [uriTemplate, mimeType])).toEqual([
       ["parley://sessions/{ref}", "application/json"],
       ["parley://sessions/{ref}/doc", "text/markdown"],
       ["parley://sessions/{ref}/feed", "text/plain"],
       ["parley://sessions/{ref}/roster", "application/json"],
+      ["parley://sessions/{ref}/lineage", "application/json"],
+      ["parley://boards/{board}", "application/json"],
       ["parley://sessions/{ref}/tasks", "application/json"],
     ]);
     for (const { name, title, description } of resourceTemplates) {
-      expect(name).toMatch(/^session/);
+      expect(name).toMatch(/^(session|board)/);
       expect(title).toMatch(/^[A-Z]/);
       expect(description).toMatch(/^[A-Z][^@]+\.$/);
     }
@@ -89,7 +91,7 @@ describe("a session as a resource, without any credential", () => {
   });
 
   test("never shows a team_id", async () => {
-    for (const part of ["", "/doc", "/feed", "/roster"]) {
+    for (const part of ["", "/doc", "/feed", "/roster", "/lineage"]) {
       const { text } = await read(`parley://sessions/${alex.ref}${part}`);
       for (const secret of [alex.team_id, blue.team_id, "pt_", "hash"]) expect(text).not.toContain(secret);
     }

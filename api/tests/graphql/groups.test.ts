@@ -77,7 +77,8 @@ test("subscribers that come together are read for together, spaces and names tha
     open(50, `# a script\n${FEED.replaceAll(/\s+/g, " ")}`, { id: session.ref, unused: 1 }),
   ];
   await Promise.all([pages.next(), scripts.next()]);
-  expect(transactions() - before).toBeLessThan(50);
+  // Each by itself takes two.
+  expect(transactions() - before).toBeLessThan(100);
   await Promise.all([pages.close(), scripts.close()]);
 });
 
@@ -109,15 +110,15 @@ test("many listen as one, and who leaves last ends it", async () => {
 test("who comes while others are being read for is shown nothing that was read before", async () => {
   const session = await server.createSession();
   const query = "subscription ($id: String!) { sessionFeed(sessionId: $id) { session { lastSequence slowly } } }";
-  const early = open(2, query, { id: session.ref });
+  const early = open(1, query, { id: session.ref });
   const shown = early.next();
   const reading = "select from pg_locks where locktype = 'advisory' and objid = 99";
   await until(async () => (await server.sql(reading)).rowCount, "the reading to begin");
   await post(session);
   const late = open(2, query, { id: session.ref });
   expect((await late.next()).map(sequenceOf)).toEqual([1, 1]);
-  expect((await shown).map(sequenceOf)).toEqual([0, 0]);
-  expect((await early.next()).map(sequenceOf)).toEqual([1, 1]);
+  expect((await shown).map(sequenceOf)).toEqual([0]);
+  expect((await early.next()).map(sequenceOf)).toEqual([1]);
   await Promise.all([early.close(), late.close()]);
 });
 

@@ -1,11 +1,42 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { lookedAt } from "../../../testing/plans.ts";
+import { connected } from "../../../testing/postgres.ts";
+import { asRole } from "../../postgres/database.ts";
 import { type GraphQLTestServer, POST, startGraphQL } from "./test-client.ts";
+
+interface Statement {
+  text: string;
+  values: unknown[];
+}
 
 let server: GraphQLTestServer;
 beforeAll(async () => {
   server = await startGraphQL();
 });
 afterAll(() => server.stop());
+
+/** Counts the rows of a table that are read, by a policy that looks at each. */
+async function rowsRead(table: string, read: () => Promise<unknown>): Promise<number> {
+  const policy = `policy ${table}_are_readable on parley.${table}`;
+  const [{ rule }] = (
+    await server.sql(
+      "select pg_get_expr(polqual, polrelid) as rule from pg_policy where polrelid = $1::regclass and polname = $2",
+      [`parley.${table}`, `${table}_are_readable`],
+    )
+  ).rows;
+  await server.sql(`
+    create sequence parley_private.looks;
+    grant usage on sequence parley_private.looks to parley_caller;
+    alter ${policy} using (nextval('parley_private.looks') > 0)`);
+  try {
+    await read();
+    const [{ count }] = (await server.sql("select nextval('parley_private.looks')::integer - 1 as count")).rows;
+    return count;
+  } finally {
+    await server.sql(`alter ${policy} using (${rule}); drop sequence parley_private.looks`);
+  }
+}
 
 describe("the list of sessions", () => {
   const find = async (args: string) => {
@@ -57,23 +88,6 @@ describe("the list of sessions", () => {
 });
 
 describe("a page", () => {
-  /** Counts the rows of a table that are read, by a policy that looks at each. */
-  async function rowsRead(table: string, read: () => Promise<unknown>): Promise<number> {
-    await server.sql(`
-      create sequence parley_private.looks;
-      grant usage on sequence parley_private.looks to parley_caller;
-      alter policy ${table}_are_readable on parley.${table} using (nextval('parley_private.looks') > 0)`);
-    try {
-      await read();
-      const [{ count }] = (await server.sql("select nextval('parley_private.looks')::integer - 1 as count")).rows;
-      return count;
-    } finally {
-      await server.sql(
-        `alter policy ${table}_are_readable on parley.${table} using (true); drop sequence parley_private.looks`,
-      );
-    }
-  }
-
   test.each([
     "feed(fromCursor: 1, toCursor: 1000, first: 1)",
     'findMessages(search: "message", first: 1)',
@@ -110,6 +124,58 @@ describe("a page", () => {
       '{ countSessions(search: "page-") closed: countSessions(status: "closed", search: "page-") }',
     );
     expect(data).toEqual({ countSessions: 500, closed: 0 });
+  });
+});
+
+describe("what the sessions of a page refer to", () => {
+  beforeAll(async () => {
+    await server.sql(
+      `with made as (
+        insert into parley.sessions (ref, title, description, last_sequence, last_message_at)
+        select 'kin-' || n, 'Kin', '', 3, now() + n * interval '1 second' from generate_series(1, 300) n returning id, ref
+      ), continued as (
+        insert into parley.sessions (ref, title, description, last_message_at, continues)
+        select 'heir-' || n, 'Heir', '', now() + n * interval '1 hour', made.id from made, lateral (select substr(ref, 5)::integer as n) as x
+      )
+      insert into parley.messages (session_id, sequence, type, content)
+      select id, n, 'system', '{"event": "team_joined"}' from made, generate_series(1, 3) n`,
+    );
+    await server.sql("analyze parley.messages, parley.sessions");
+  });
+
+  /** The statements that look up what rows refer to, as they were sent. */
+  async function lookups(query: string) {
+    const sent = vi.spyOn(pg.Client.prototype, "query");
+    const { data } = await server.ask(query);
+    const statements = sent.mock.calls.map(
+      ([statement]) => statement as unknown as { text: string; values: unknown[] },
+    );
+    sent.mockRestore();
+    return { data, statements: statements.filter(({ text }) => text?.includes("json_array_elements($1::json)")) };
+  }
+  const rowsOf = (table: string, text: string, values: unknown[]) =>
+    connected(
+      asRole(server.parley.database.url("parley_server"), "parley_caller", { enable_seqscan: "off" }),
+      async (client) => {
+        const { rows } = await client.query(`explain (analyze, format json) ${text.replace(/;\s*$/, "")}`, values);
+        return lookedAt(rows[0]["QUERY PLAN"][0].Plan, table);
+      },
+    );
+
+  test("is looked up by its key, though a policy has to look at each row", async () => {
+    for (const [table, search, field, shown] of [
+      ["messages", "kin-", "lastMessage { sequence }", { lastMessage: { sequence: 3 } }],
+      ["sessions", "heir-", "continues { title }", { continues: { title: "Kin" } }],
+    ] as const) {
+      const { data, statements } = await lookups(
+        `{ findSessions(search: "${search}", first: 10) { nodes { ${field} } } }`,
+      );
+      expect(data.findSessions.nodes).toEqual(Array.from({ length: 10 }, () => shown));
+      const [{ text, values }] = statements as [Statement];
+      expect(await rowsOf(table, text, values)).toBe(10);
+      // As it would be without reading the keys first.
+      expect(await rowsOf(table, text.replace("offset 0", ""), values)).toBeGreaterThan(100);
+    }
   });
 });
 

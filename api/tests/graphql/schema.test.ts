@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { buildSchema, type GraphQLInputObjectType, type GraphQLObjectType, getIntrospectionQuery } from "graphql";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connected } from "../../../testing/postgres.ts";
 import { exportSchema } from "../../graphql/export-schema.ts";
 import { type GraphQLTestServer, startGraphQL } from "./test-client.ts";
 
@@ -19,38 +20,29 @@ beforeAll(async () => {
   fields = (type) => Object.keys((schema.getType(type) as GraphQLObjectType).getFields()).sort();
 });
 
-test("the mutations are the verbs that write, and the settings", () => {
-  expect(fields("Mutation")).toEqual([
-    "ackMessages",
-    "addTasks",
-    "appendToSessionDoc",
-    "claimPaths",
-    "claimTask",
-    "concludeSession",
-    "createSession",
-    "joinSession",
-    "leaveSession",
-    "postMessage",
-    "releasePaths",
-    "reportChanges",
-    "resumeSession",
-    "updateSessionDoc",
-    "updateSessionMetadata",
-    "updateSetting",
-    "updateTask",
-    "updateTeam",
-    "verifyTask",
-    "withdrawQuestion",
-  ]);
+test("the mutations are the verbs that write, and the settings", async () => {
+  const writing = await connected(server.parley.database.url(), (client) =>
+    client.query<{ name: string }>(
+      `select proname as name from pg_proc, obj_description(oid, 'pg_proc') as comment
+      where pronamespace = 'parley'::regnamespace and comment ~ '@verb' and comment !~ '@(readonly|blocking)'`,
+    ),
+  );
+  const verbs = writing.rows.map(({ name }) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
+  expect(verbs.length).toBeGreaterThan(12);
+  expect(fields("Mutation")).toEqual([...verbs, "updateSetting"].sort());
 });
 
 test("the verbs that read are queries, beside the tables", () => {
   expect(fields("Query")).toEqual(
     expect.arrayContaining([
+      "catchUp",
+      "getBoard",
       "getDigest",
       "getHistory",
+      "getLineage",
       "getMessage",
       "getSession",
+      "listBoards",
       "listParticipants",
       "listSessions",
       "readSessionDoc",
@@ -59,7 +51,15 @@ test("the verbs that read are queries, beside the tables", () => {
     ]),
   );
   expect(fields("Query")).toEqual(
-    expect.arrayContaining(["session", "sessionByRef", "sessions", "message", "settings", "sessionDocHistory"]),
+    expect.arrayContaining([
+      "session",
+      "sessionByRef",
+      "sessions",
+      "message",
+      "settings",
+      "sessionDocHistory",
+      "boards",
+    ]),
   );
 });
 
@@ -72,6 +72,7 @@ test("what is private has no name in it", () => {
   for (const type of ["Session", "Task"]) expect(fields(type)).not.toContain("createdBy");
   expect(sdl).toMatch(/postedBy: Participant\n/);
   expect(sdl).toMatch(/writtenBy: Participant\n/);
+  expect(fields("Session")).not.toContain("createdBy");
   expect(fields("MessageCondition")).not.toContain("postedBy");
   expect(sdl).not.toMatch(/POSTED_BY|WRITTEN_BY/);
 });
@@ -111,4 +112,20 @@ test("anyone may look at the schema", async () => {
   const { status, data } = await server.ask(getIntrospectionQuery());
   expect(status).toBe(200);
   expect(data.__schema.queryType.name).toBe("Query");
+});
+
+test("servers of one process show each the verbs, and read the sessions, of its own database", async () => {
+  const other = await startGraphQL();
+  try {
+    const { ref } = await server.createSession("Here");
+    const sessions = "{ sessions { nodes { ref } } }";
+    expect((await server.ask(sessions)).data.sessions.nodes).toEqual([{ ref }]);
+    expect((await other.ask(sessions)).data.sessions.nodes).toEqual([]);
+    await other.addVerb("alone", "perform 1");
+    expect((await other.ask("{ alone }")).data).toEqual({ alone: "done" });
+    expect((await server.ask("{ alone }")).errors?.[0]?.message).toContain("alone");
+    expect(await exportSchema(server.parley.database.url("parley_caller"))).toBe(sdl);
+  } finally {
+    await other.stop();
+  }
 });

@@ -218,9 +218,7 @@ describe("mcp_url, which becomes text of the guide", () => {
 
   test("is refused at the start, as MCP_URL, where the table does not take it", async () => {
     await sql("update parley.settings set updated_at = null where name = 'mcp_url'");
-    const start = migrate(parley.database.url(), pino({ level: "silent" }), {
-      firstMcpUrl: "https://xn--a.example/mcp",
-    });
+    const start = migrate(parley.database.url(), pino({ level: "silent" }), { mcpUrl: "https://xn--a.example/mcp" });
     await expect(start).rejects.toThrow(/^MCP_URL: mcp_url must be .*\.$/);
   });
 

@@ -5,10 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { metric } from "../../../testing/faults.ts";
 import { connected } from "../../../testing/postgres.ts";
 import { type Answer, startTestServer, type Team, type TestServer, until } from "../../../testing/server.ts";
+import { hashSecret, NOBODY } from "../../http/caller.ts";
 import { Events } from "../../live/events.ts";
 import { WaitRoom } from "../../live/wait.ts";
 import { asRole, createPool } from "../../postgres/database.ts";
-import { createCall, hashTeamId } from "../../verbs/call.ts";
+import { createCall } from "../../verbs/call.ts";
 import { LiveCatalogue, type Verb } from "../../verbs/catalogue.ts";
 
 let parley: TestServer;
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await sql("update parley.settings set value = default_value where value <> default_value");
+  await sql("update parley.settings set value = default_value where value <> default_value and category <> 'rules'");
 });
 afterAll(() => parley.stop());
 
@@ -372,7 +373,7 @@ async function startParts() {
       await call(
         catalogue.current.byName.get(verb) as Verb,
         { session_id: team.ref, ...args },
-        { teamHash: hashTeamId(team.team_id), origin: parley.url },
+        { ...NOBODY, teamHash: hashSecret(team.team_id), origin: parley.url },
       ),
     );
   return {
@@ -431,7 +432,7 @@ test("what is announced between the read and the wait is looked at again", async
     await announced;
     const signal = AbortSignal.timeout(10_000);
     const answer = await room.wait({ id, topic: `feed ${alex.session_id}`, seconds: 60, since, signal });
-    expect(JSON.parse(answer ?? "").messages).toMatchObject([{ content: { text: "in between" } }]);
+    expect(JSON.parse(answer?.json ?? "").messages).toMatchObject([{ content: { text: "in between" } }]);
     expect(room.size).toBe(0);
     expect(pool.waitingCount).toBe(0);
   });

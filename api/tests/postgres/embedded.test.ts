@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { makeDataFolder } from "../../../testing/scratch.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../postgres/embedded/index.ts";
 import { isAlive } from "../../postgres/embedded/processes.ts";
 
@@ -17,7 +17,7 @@ let running: EmbeddedPostgres[];
 let helpers: ChildProcess[];
 
 beforeAll(async () => {
-  made = mkdtempSync(join(tmpdir(), "parley-made-"));
+  made = makeDataFolder("made");
   const postgres = await startEmbeddedPostgres({ dataDir: made, log });
   await postgres.stop();
 });
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(made, { recursive: true, force: true }));
 
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), "parley-test-"));
+  dataDir = makeDataFolder("test");
   running = [];
   helpers = [];
 });

@@ -31,9 +31,9 @@ test("MCP_URL is the first value of the setting, and only that", async () => {
   const value = async () =>
     (await connected(url, (client) => client.query("select value from parley.settings where name = 'mcp_url'"))).rows[0]
       .value;
-  await migrate(url, log, { firstMcpUrl: "https://first.example.com/mcp" });
+  await migrate(url, log, { mcpUrl: "https://first.example.com/mcp" });
   expect(await value()).toBe("https://first.example.com/mcp");
-  await migrate(url, log, { firstMcpUrl: "https://second.example.com/mcp" });
+  await migrate(url, log, { mcpUrl: "https://second.example.com/mcp" });
   expect(await value()).toBe("https://first.example.com/mcp");
 });
 
@@ -43,7 +43,10 @@ test("a database of other migrations is refused in a sentence, and left as it is
     connected(url, (client) =>
       client.query("update graphile_migrate.migrations set hash = $2 where hash = $1 returning filename", [from, to]),
     );
-  const { rows } = await connected(url, (client) => client.query("select hash from graphile_migrate.migrations"));
+  // The newest: no other one refers to it.
+  const { rows } = await connected(url, (client) =>
+    client.query("select hash from graphile_migrate.migrations order by filename desc"),
+  );
   const [{ hash }] = rows as [{ hash: string }];
   await rename(hash, "sha1:other");
   await expect(migrate(url, log)).rejects.toThrow(/another build of Parley, .* Start with an empty one/);

@@ -9,7 +9,7 @@ let pools: Pools;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pools = createPools(database.url("parley_server"), DEFAULT_POOLS, pino({ level: "silent" }));
+  pools = createPools(database.url("parley_server"), { sizes: DEFAULT_POOLS, log: pino({ level: "silent" }) });
   await connected(database.url(), async (client) => {
     await client.query(`
       insert into parley.sessions (ref, title, description) values ('calm-otter-17', 'S', '');

@@ -1,88 +1,30 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { metric } from "../../../testing/faults.ts";
 import { connected } from "../../../testing/postgres.ts";
+import { noSecondPostgres, startSecondPostgres } from "../../../testing/second-postgres.ts";
 import { startTestServer, until } from "../../../testing/server.ts";
-import { connectionUrl } from "../../postgres/embedded/socket.ts";
 import { migrate } from "../../postgres/migrate.ts";
 
 const log = pino({ level: "fatal" });
-const INSTALLED = "/usr/lib/postgresql";
-const binaries = findBinaries();
-const user = findUser();
-const skipped = !binaries ? `no PostgreSQL under ${INSTALLED}` : !user ? "no user to run PostgreSQL as" : undefined;
-
-function findBinaries(): string | undefined {
-  const versions = existsSync(INSTALLED)
-    ? readdirSync(INSTALLED)
-        .map(Number)
-        .filter((version) => version >= 15)
-    : [];
-  return versions
-    .sort((a, b) => a - b)
-    .map((version) => `${INSTALLED}/${version}/bin`)
-    .find((bin) => existsSync(`${bin}/initdb`) && existsSync(`${bin}/postgres`));
-}
-
-/** PostgreSQL refuses to run as root. */
-function findUser(): { uid?: number; gid?: number } | undefined {
-  if (process.getuid?.() !== 0) return {};
-  for (const name of ["postgres", "nobody"]) {
-    try {
-      const id = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }));
-      return { uid: id("-u"), gid: id("-g") };
-    } catch {
-      // Not on this machine.
-    }
-  }
-  return undefined;
-}
+const skipped = noSecondPostgres;
 
 describe.skipIf(skipped)(`a PostgreSQL of one's own${skipped ? ` (skipped: ${skipped})` : ""}`, () => {
-  let folder: string;
-  let stop = async () => {};
-  const url = (role: string, database: string) => connectionUrl(folder, role, database);
-  const asSuperuser = (text: string) => connected(url("postgres", "postgres"), (client) => client.query(text));
+  let postgres: Awaited<ReturnType<typeof startSecondPostgres>>;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "parley-second-"));
-    if (user?.uid) chownSync(folder, user.uid, user.gid as number);
-    const data = join(folder, "data");
-    const options = { ...user, cwd: "/" };
-    await promisify(execFile)(
-      `${binaries}/initdb`,
-      ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"],
-      options,
-    );
-    const flags = ["listen_addresses=", `unix_socket_directories=${folder}`, "port=5432", "fsync=off"].flatMap(
-      (flag) => ["-c", flag],
-    );
-    const server = spawn(`${binaries}/postgres`, ["-D", data, ...flags], { ...options, stdio: "ignore" });
-    stop = async () => {
-      server.kill("SIGINT");
-      await once(server, "exit");
-    };
-    await until(() => asSuperuser("select").catch(() => undefined), "the second PostgreSQL");
-    await asSuperuser("create role ordinary login createrole");
-    await asSuperuser("create database of_superuser");
-    await asSuperuser("create database of_ordinary owner ordinary");
+    postgres = await startSecondPostgres();
+    await postgres.asSuperuser("create role ordinary login createrole");
+    await postgres.asSuperuser("create database of_superuser");
+    await postgres.asSuperuser("create database of_ordinary owner ordinary");
   });
-  afterAll(async () => {
-    await stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => postgres?.stop());
 
   test.each([
     ["an ordinary role that may create roles and owns the database", "ordinary", "of_ordinary"],
     ["a superuser", "postgres", "of_superuser"],
   ])("it runs as %s, whatever number of replicas starts at once", async (_who, role, database) => {
-    const databaseUrl = url(role, database);
+    const databaseUrl = postgres.url(role, database);
     await Promise.all(Array.from({ length: 4 }, () => migrate(databaseUrl, log)));
     const parley = await startTestServer({
       database: { url: () => databaseUrl, drop: async () => undefined },

@@ -134,8 +134,10 @@ test("a resource added by SQL alone is there without a restart, with completion;
   const listed = async () => (await mcp.listResources()).resources.map((resource) => resource.uri);
   await expect(read(uri)).rejects.toThrow(/-32602.*no resource/);
 
+  const templates = async () => (await mcp.listResourceTemplates()).resourceTemplates;
+  const before = (await templates()).length;
   await sql(RESOURCE);
-  await until(async () => (await mcp.listResourceTemplates()).resourceTemplates.length === 6, "the new template");
+  await until(async () => (await templates()).length === before + 1, "the new template");
   expect((await mcp.listResourceTemplates()).resourceTemplates.at(-1)).toEqual({
     uriTemplate: "parley://sessions/{ref}/words",
     name: "words",

@@ -69,6 +69,7 @@ const messageHeads = (messages: { cursor: number; handle: string; type: string }
     expect.stringMatching(new RegExp(`^#${cursor} ${type === "system" ? "\\* \\w+" : handle}\\b`)),
   );
 
+type Drawn = typeof world extends fc.Arbitrary<infer Values> ? Values : never;
 const world = fc.record({
   team: hostile(80),
   title: hostile(200),
@@ -80,6 +81,53 @@ const world = fc.record({
   key: hostile(50),
   value: hostile(300),
 });
+
+/** What is told of children, interrupts and boards. */
+async function readFamily(w: Record<keyof Drawn, string>, evil: Team, reader: Team) {
+  const session = `/sessions/${evil.ref}`;
+  const made = await read(`${session}/spawn`, evil, { title: w.title, description: w.description, team_name: w.team });
+  expect(made.heads.map((line) => line.split(" ")[0])).toEqual(["spawned", "title:", "page:"]);
+  const [, ref, teamId] = /^ref (\S+) · team_id (\S+)/.exec(made.first) ?? [];
+  await parley.post(`/sessions/${ref}/conclude`, { summary_section: w.text }, teamId);
+  await read(`${session}/interrupt`, evil, { handle: reader.handle, reason: w.reason });
+  const caught = await read(`${session}/catch-up`, reader);
+  expect(caught.first).toMatch(/ · interrupt \d+$/);
+  expect(caught.heads.map((line) => line.split(" ")[0]?.replace(/#\d+/, "#"))).toEqual(
+    [
+      ["interrupted", "title:", "description:", "team", "team", "team", "open", "decided"],
+      caught.heads.some((line) => line.startsWith("decided in the document: ")) ? ["decided"] : [],
+      caught.heads.some((line) => line.startsWith("outline: ")) ? ["outline:"] : [],
+      ["#", "#", "#"],
+    ].flat(),
+  );
+  const { heads } = await read(`${session}/messages?limit=3`, reader);
+  expect(heads.map((line) => line.split(" ").slice(1, 3).join(" "))).toEqual([
+    "* child_spawned",
+    "* child_concluded",
+    "* team_interrupted",
+  ]);
+  expect((await read(`${session}/lineage`, reader)).heads).toHaveLength(2);
+
+  const zone = w.section
+    .replace(/[\s,\v\f\u0085\u2028\u2029]+/g, " ")
+    .trim()
+    .slice(-60)
+    .toWellFormed();
+  const board = await read("/boards", undefined, { name: w.title, description: w.description, zones: [zone] });
+  expect(board.heads.map((line) => line.split(" ")[0])).toEqual(["name:", "zones:"]);
+  const [, slug] = /^board (\S+)/.exec(board.first) ?? [];
+  expect((await read(`${session}/place`, evil, { board: slug })).heads).toEqual([expect.stringMatching(/^zone: /)]);
+  expect((await read(`/boards/${slug}`)).heads.map((line) => line.split(" ")[0])).toEqual([
+    "name:",
+    "description:",
+    "zone",
+    "session",
+    "page:",
+  ]);
+  const boards = await read("/boards");
+  expect(boards.heads).toHaveLength(Number(/^boards (\d+)/.exec(boards.first)?.[1]));
+  expect((await read(session, evil)).heads.at(-2)).toMatch(/^board \S+, zone: /);
+}
 
 test("whatever teams write, the first line is the server's and no line passes for another's", async () => {
   await fc.assert(
@@ -135,6 +183,7 @@ test("whatever teams write, the first line is the server's and no line passes fo
       await read(`${session}/search?query=touch+or+x+or+pwned`, reader).then(({ first, heads }) =>
         expect(heads).toHaveLength(Number(/^hits (\d+)/.exec(first)?.[1])),
       );
+      await readFamily(w, evil, reader);
       await read(`${session}/ack`, reader, { through_cursor: 3 });
       const list = await read("/sessions?limit=5");
       expect(list.heads).toHaveLength(Number(/^sessions (\d+)/.exec(list.first)?.[1]));
@@ -147,6 +196,9 @@ test("whatever teams write, the first line is the server's and no line passes fo
         "continues",
         "conclusion:",
         "open",
+        "team",
+        expect.stringMatching(/^(decided|outline:)$/),
+        ...(resumed.heads.some((line) => line.startsWith("decided in the document: ")) ? ["outline:"] : []),
         "page:",
       ]);
     }),

@@ -116,6 +116,12 @@ describe("unread", () => {
       search: { query: "hello" },
       wait_for_messages: { timeout: 0 },
       wait_for_reply: { timeout: 0 },
+      replace_section: { section: "Goals", text: "more" },
+      tick: { text: "box" },
+      spawn_session: { title: "T", description: "" },
+      fork_session: { team_name: "T" },
+      place_session: { board: "board" },
+      interrupt_team: { handle: "team-blue", reason: "why" },
       update_team: { doing: "this" },
       add_tasks: { tasks: ["One"] },
       update_task: { title: "Uno" },
@@ -123,6 +129,7 @@ describe("unread", () => {
       claim_paths: { paths: ["src/"] },
       report_changes: { paths: ["src/a.ts"] },
     };
+    await parley.post("/boards", { name: "Board" });
     // Two of these have just handed something over; what is verified another team has done.
     const expected: Record<string, number> = { wait_for_messages: 0, sync: 2, verify_task: 4 };
     for (const { path, method, operationId, responses } of ofTeams) {
@@ -133,6 +140,7 @@ describe("unread", () => {
 
       const [a, b] = await pair();
       for (const text of ["hello", "and again"]) await parley.say(b, text);
+      if (operationId === "tick") await parley.post(`/sessions/${a.ref}/doc/append`, { text: "- [ ] box" }, a);
       const verb = operationId.replace(/_\d+$/, "");
       const asked = verb === "withdraw_question" ? (await say(a, { content: "?", kind: "question" })).cursor : 2;
       if (path.includes("{task}")) await parley.post(`/sessions/${a.ref}/tasks`, { tasks: ["One"] }, a);

@@ -25,7 +25,7 @@ beforeAll(async () => {
       create function parley.takes_any(anything jsonb, days date[], n bigint default 0) returns jsonb
       language sql stable set search_path = '' as 'select anything';
       grant execute on function parley.takes_any to parley_caller;
-      comment on function parley.takes_any is E'@verb POST /takes_any\\n@toolset kinds\\nFor a test.';`),
+      comment on function parley.takes_any is E'@verb POST /takes_any\\n@who open\\n@toolset kinds\\nFor a test.';`),
   );
   await until(async () => (await list()).some(({ name }) => name === "takes_any"), "the verb");
   tools = await list();

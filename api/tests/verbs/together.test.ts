@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { metric } from "../../../testing/faults.ts";
 import { connected } from "../../../testing/postgres.ts";
 import { type Answer, startTestServer, type Team, type TestServer, until } from "../../../testing/server.ts";
+import { hashSecret, NOBODY } from "../../http/caller.ts";
 import { asRole, createPool } from "../../postgres/database.ts";
-import { createCall, hashTeamId } from "../../verbs/call.ts";
+import { createCall } from "../../verbs/call.ts";
 import { LiveCatalogue, type Verb } from "../../verbs/catalogue.ts";
 
 const log = pino({ level: "silent" });
@@ -183,7 +184,7 @@ test("a verb is one prepared statement, whatever is left out, and what is left o
   catalogue.stop();
   const call = createCall(pool, parley.server.events, { now: () => 0 } as never);
   const run = (name: string, args: Record<string, unknown>, teamId?: string) =>
-    call(catalogue.current.byName.get(name) as Verb, args, { teamHash: hashTeamId(teamId), origin: "" });
+    call(catalogue.current.byName.get(name) as Verb, args, { ...NOBODY, teamHash: hashSecret(teamId) });
   const statements = async (name: string) =>
     (await pool.query("select from pg_prepared_statements where statement like $1", [`%"${name}"%`])).rowCount;
 

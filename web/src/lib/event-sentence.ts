@@ -28,6 +28,12 @@ export function eventSentence(content: Record<string, unknown>): string {
       return `${text(content.by)} changed the ${Object.keys(content.changes ?? {}).join(" and ")}`;
     case "session_concluded":
       return `${text(content.by)} concluded the session`;
+    case "child_spawned":
+      return `${text(content.by)} spawned ${text(content.ref)}: ${text(content.title)}`;
+    case "child_concluded":
+      return `${text(content.ref)} (${text(content.title)}) was concluded`;
+    case "team_interrupted":
+      return `${text(content.by)} interrupted ${text(content.team)}`;
     case "question_withdrawn":
       return `${text(content.by)} withdrew question #${text(content.cursor)}`;
     case "tasks_added":

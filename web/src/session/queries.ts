@@ -25,7 +25,7 @@ const Continuations = graphql(
   `
     fragment Continuations on Session @_unmask {
       id
-      continuations(first: 20, orderBy: [CREATED_AT_ASC]) { nodes { ...Related } }
+      continuations(first: 20) { nodes { ...Related } }
     }
   `,
   [Related],

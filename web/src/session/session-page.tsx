@@ -5,7 +5,7 @@ import { PanelToggle } from "./header/panel-toggle.tsx";
 import { SessionHeader } from "./header/session-header.tsx";
 import { visibleName } from "./markdown/visible.ts";
 import { type Panel, SessionPanes } from "./session-panes.tsx";
-import { OfflineBanner, SessionFailed, SessionLoading, SessionUnknown } from "./session-states.tsx";
+import { OfflineBanner, SessionDeleted, SessionFailed, SessionLoading, SessionUnknown } from "./session-states.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
 import { useSession } from "./use-session.ts";
 import { useUnseen } from "./use-unseen.ts";
@@ -19,6 +19,7 @@ export function SessionPage({ sessionRef }: { sessionRef: string }) {
   useDocumentTitle(open ? visibleName(open.title) : sessionRef, unseen);
   if (state.phase === "loading") return <SessionLoading />;
   if (state.phase === "unknown") return <SessionUnknown sessionRef={sessionRef} />;
+  if (state.phase === "deleted") return <SessionDeleted />;
   if (state.phase === "failed") return <SessionFailed error={state.error} onRetry={state.retry} />;
   const { head, participants, lineage } = state.session;
   return (

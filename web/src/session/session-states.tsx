@@ -40,6 +40,20 @@ export function SessionUnknown({ sessionRef }: { sessionRef: string }) {
   );
 }
 
+export function SessionDeleted() {
+  return (
+    <div role="alert" className="mx-auto max-w-md p-8 text-center">
+      <h1 className="text-lg font-semibold">This session was deleted</h1>
+      <p className="mt-2 text-sm text-muted-foreground">
+        Whoever runs this server has removed it, with its feed and document.
+      </p>
+      <a href="/" className="mt-4 inline-block text-sm underline">
+        All sessions
+      </a>
+    </div>
+  );
+}
+
 export function SessionFailed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div className="mx-auto max-w-lg p-8">

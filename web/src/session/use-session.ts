@@ -32,6 +32,7 @@ const NONE: Message[] = [];
 export type SessionState =
   | { phase: "loading" }
   | { phase: "unknown" }
+  | { phase: "deleted" }
   | { phase: "failed"; error: Error; retry: () => void }
   | { phase: "open"; session: LiveSession };
 
@@ -52,7 +53,10 @@ export function useSession(ref: string): SessionState {
     [whole?.continues, continuations],
   );
 
+  const deleted = feed === null || doc === null;
+
   return useMemo(() => {
+    if (deleted) return { phase: "deleted" };
     if (!whole) {
       if (found.error)
         return { phase: "failed", error: found.error, retry: () => read({ requestPolicy: "network-only" }) };
@@ -77,5 +81,5 @@ export function useSession(ref: string): SessionState {
         lineage,
       },
     };
-  }, [whole, found, feed, doc, roster, lineage, read]);
+  }, [deleted, whole, found, feed, doc, roster, lineage, read]);
 }

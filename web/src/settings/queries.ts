@@ -3,11 +3,13 @@ import { graphql, type ResultOf } from "@/lib/graphql.ts";
 export const SettingFragment = graphql(`
   fragment SettingFields on Setting @_unmask {
     name
+    category
     type
     value
     defaultValue
     minimum
     maximum
+    choices
     description
     updatedAt
   }

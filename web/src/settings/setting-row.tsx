@@ -1,3 +1,4 @@
+import { Choice } from "@/components/choice.tsx";
 import { Field } from "@/components/field.tsx";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
@@ -14,13 +15,21 @@ export function SettingRow({ setting }: { setting: SettingData }) {
       className="grid gap-x-8 gap-y-2 px-4 py-4 md:grid-cols-[minmax(0,1fr)_18rem] md:items-start"
     >
       <div className="min-w-0 space-y-1">
-        <h3 className="font-mono text-[13px] font-medium">{setting.name}</h3>
+        <h4 className="font-mono text-[13px] font-medium">{setting.name}</h4>
         <p className="text-sm text-muted-foreground">{setting.description}</p>
       </div>
       <Field label={setting.name} hideLabel error={form.error} hint={<Limits setting={setting} />}>
         {(control) =>
           setting.type === "boolean" ? (
             <Switch {...control} checked={setting.value === true} disabled={form.saving} onCheckedChange={form.save} />
+          ) : setting.choices ? (
+            <Choice
+              control={control}
+              value={String(setting.value)}
+              choices={setting.choices.filter((choice) => choice !== null)}
+              disabled={form.saving}
+              onChange={form.save}
+            />
           ) : (
             <div className="flex items-center gap-1.5">
               <Input
@@ -58,6 +67,7 @@ export function SettingRow({ setting }: { setting: SettingData }) {
 function Limits({ setting: { type, minimum, maximum, defaultValue } }: { setting: SettingData }) {
   const bounds =
     minimum != null && maximum != null ? `, ${minimum.toLocaleString("en")} to ${maximum.toLocaleString("en")}` : "";
+  if (type === "boolean") return <span>default {defaultValue === true ? "on" : "off"}</span>;
   const fallback =
     typeof defaultValue === "number" ? defaultValue.toLocaleString("en") : textOf(defaultValue) || "empty";
   return (

@@ -11,7 +11,7 @@ import { nameOf } from "../team-name.ts";
 import { InlineCode } from "./inline-code.tsx";
 import { Entry, Section } from "./section.tsx";
 import { type Digest, type Note, useDigest } from "./use-digest.ts";
-import { bytesWord, countWords, eventWords, foldRuns, versionWords } from "./words.ts";
+import { bytesWord, countWords, eventWords, foldRuns, sectionWords, versionWords } from "./words.ts";
 
 interface DigestPanelProps {
   head: SessionHead;
@@ -88,24 +88,28 @@ function Contents({ digest, head, participants, onJump, onVersion }: ContentsPro
         {teams.map((team) => (
           <Entry
             key={team.handle}
-            title={team.lastCursor ? `${visible(team.handle)}: go to its last message` : visible(team.handle)}
-            onOpen={team.lastCursor ? () => onJump(team.lastCursor ?? 0) : undefined}
+            title={wordsOf(team) ? `${visible(team.handle)}: go to what it said` : visible(team.handle)}
+            onOpen={opening(wordsOf(team)?.cursor ?? team.lastCursor, onJump)}
           >
             <bdi className="font-medium">{nameOf(team.handle, participants)}</bdi>{" "}
             {head.status === "closed" ? null : (
               <ActivityDot activity={activity.get(team.handle) ?? team.activity ?? "silent"} className="mx-1" />
             )}{" "}
             <span className="text-muted-foreground">{countWords(team)}</span>
+            <Standing team={team} />
           </Entry>
         ))}
       </Section>
       <Section title="Document" none="It was not written yet.">
         {foldRuns(docChanges)
           .toReversed()
-          .map(({ handle, first, last, bytes }) => (
+          .map(({ handle, first, last, bytes, sections }) => (
             <Entry key={last} title={visible(handle)} onOpen={() => onVersion(last)}>
               <bdi className="font-medium">{nameOf(handle, participants)}</bdi> wrote {versionWords(first, last)}{" "}
               <span className="text-muted-foreground">{bytesWord(bytes)}</span>
+              {sections.size > 0 ? (
+                <bdi className="block truncate text-muted-foreground">{sectionWords(sections)}</bdi>
+              ) : null}
             </Entry>
           ))}
       </Section>
@@ -120,6 +124,26 @@ function Contents({ digest, head, participants, onJump, onVersion }: ContentsPro
         <p className="mt-4 text-xs text-muted-foreground">{count(omitted)} older entries are left out.</p>
       ) : null}
     </>
+  );
+}
+
+type Team = Digest["teams"][number];
+
+const wordsOf = ({ lastStatus, lastMessage }: Team) => lastStatus ?? lastMessage;
+const opening = (cursor: number | null, onJump: DigestPanelProps["onJump"]) =>
+  cursor ? () => onJump(cursor) : undefined;
+
+/** Where a team stands: its last status or, if it tells none, its last words. */
+function Standing({ team }: { team: Team }) {
+  const said = wordsOf(team);
+  if (!said) return null;
+  return (
+    <span className="mt-0.5 line-clamp-2">
+      <span className={team.blocked ? "font-medium text-destructive" : "text-muted-foreground"}>
+        {team.blocked ? "blocked" : team.lastStatus ? "status" : "last"} #{said.cursor}
+      </span>{" "}
+      <InlineCode text={oneLineWithCode(said.text)} />
+    </span>
   );
 }
 

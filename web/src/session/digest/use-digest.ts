@@ -12,6 +12,8 @@ export interface Note {
   at: string;
 }
 
+export type Words = Pick<Note, "cursor" | "text">;
+
 export interface Digest {
   throughCursor: number;
   messages: number;
@@ -25,10 +27,20 @@ export interface Digest {
     decisions: number;
     docChanges: number;
     lastCursor: number | null;
+    blocked: boolean | null;
+    lastStatus: Words | null;
+    lastMessage: Words | null;
   }[];
   openQuestions: Note[];
   decisions: Note[];
-  docChanges: { cursor: number; version: number; handle: string; bytes: number; at: string }[];
+  docChanges: {
+    cursor: number;
+    version: number;
+    handle: string;
+    bytes: number;
+    at: string;
+    sections: string[] | null;
+  }[];
   events: { cursor: number; event: string; handle: string | null; at: string }[];
   omitted: number | null;
 }
@@ -38,10 +50,13 @@ const DigestQuery = gql<{ session: { digest: Digest } | null }, { id: string }>`
     session(id: $id) {
       digest {
         throughCursor messages omitted
-        teams { handle teamName activity messages questions answers decisions docChanges lastCursor }
+        teams {
+          handle teamName activity messages questions answers decisions docChanges lastCursor
+          blocked lastStatus { cursor text } lastMessage { cursor text }
+        }
         openQuestions { cursor handle to text at }
         decisions { cursor handle to text at }
-        docChanges { cursor version handle bytes at }
+        docChanges { cursor version handle bytes at sections }
         events { cursor event handle at }
       }
     }

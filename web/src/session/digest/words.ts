@@ -1,4 +1,5 @@
 import { count } from "../format.ts";
+import { visibleName } from "../markdown/visible.ts";
 import type { Digest } from "./use-digest.ts";
 
 const some = (n: number, one: string, many = `${one}s`) => (n > 0 ? `${count(n)} ${n === 1 ? one : many}` : undefined);
@@ -29,6 +30,9 @@ const EVENTS: Record<string, string> = {
   session_metadata_updated: "changed title or description",
   question_withdrawn: "withdrew a question",
   session_concluded: "concluded the session",
+  child_spawned: "spawned a session",
+  child_concluded: "told that a spawned session was concluded",
+  team_interrupted: "was interrupted",
   tasks_added: "added tasks",
   task_claimed: "took a task",
   task_freed: "freed a task",
@@ -41,17 +45,26 @@ const EVENTS: Record<string, string> = {
 
 export const eventWords = (event: string) => EVENTS[event] ?? event.replaceAll("_", " ");
 
-/** Versions that one team wrote in a row, as one. */
+/** Versions that one team wrote in a row, as one, with the sections that they changed. */
 export function foldRuns(changes: Digest["docChanges"]) {
-  const runs: { handle: string; first: number; last: number; bytes: number }[] = [];
-  for (const { handle, version, bytes } of changes) {
+  const runs: { handle: string; first: number; last: number; bytes: number; sections: Set<string> }[] = [];
+  for (const { handle, version, bytes, sections } of changes) {
     const run = runs.at(-1);
     if (run?.handle === handle && run.last === version - 1) {
       run.last = version;
       run.bytes += bytes;
-    } else runs.push({ handle, first: version, last: version, bytes });
+      for (const section of sections ?? []) run.sections.add(section);
+    } else runs.push({ handle, first: version, last: version, bytes, sections: new Set(sections) });
   }
   return runs;
+}
+
+const MOST_SECTIONS = 4;
+
+/** "Goals, Decisions and 3 more". */
+export function sectionWords(sections: Set<string>): string {
+  const named = [...sections].slice(0, MOST_SECTIONS).map(visibleName).join(", ");
+  return sections.size > MOST_SECTIONS ? `${named} and ${count(sections.size - MOST_SECTIONS)} more` : named;
 }
 
 export const versionWords = (first: number, last: number) =>

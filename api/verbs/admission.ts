@@ -1,0 +1,35 @@
+import type { IncomingMessage } from "node:http";
+import type pg from "pg";
+import type { Access } from "../config.ts";
+import { type Caller, callerOf } from "../http/caller.ts";
+import type { Step } from "../http/handler.ts";
+import { query } from "../postgres/database.ts";
+import type { Callable } from "./catalogue.ts";
+
+export type Who = Callable["who"];
+
+/** Asks SQL whether a caller may come in, for whatever is not called as a verb: GraphQL, MCP's lists, pages. */
+export class Admission {
+  #pool: pg.Pool;
+  #access: Access;
+
+  constructor(pool: pg.Pool, access: Access) {
+    this.#pool = pool;
+    this.#access = access;
+  }
+
+  /** Throws the refusal. With open access everybody may read, and nothing needs to be asked. */
+  async admit(who: Who, { teamHash, origin, keyHash, cookieHash, address, local }: Caller): Promise<void> {
+    if (who === "open" || (who === "reader" && this.#access === "open")) return;
+    await query(this.#pool, {
+      name: "admit",
+      text: "select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6) then parley_private.admit($7) end",
+      values: [teamHash, origin, keyHash, cookieHash, address, local ? "on" : "", who],
+    });
+  }
+
+  /** For routes that everyone who may read may have. */
+  readers: Step = (req: IncomingMessage, _res, next) => {
+    this.admit("reader", callerOf(req)).then(() => next(), next);
+  };
+}

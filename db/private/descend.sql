@@ -1,0 +1,86 @@
+-- Sessions that come from another while that one goes on: spawned or forked.
+do $$
+begin
+  create type parley.fork_point as (ref text, cursor integer);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.fork_point is 'Where a session was forked from another.';
+comment on column parley.fork_point.ref is 'The ref of the other session.';
+comment on column parley.fork_point.cursor is 'Its message up to which both share their history.';
+
+do $$
+begin
+  create type parley.descended_session as (
+    session_id uuid,
+    ref text,
+    url text,
+    team_id text,
+    handle text,
+    cursor integer,
+    title text,
+    description text,
+    doc_version integer,
+    spawned_from text,
+    forked_from parley.fork_point,
+    unread integer
+  );
+exception when duplicate_object then null;
+end $$;
+comment on column parley.descended_session.team_id is 'The secret of your team in the new session. It is shown once.';
+comment on column parley.descended_session.doc_version is 'Of the new document: 0 while it is empty.';
+comment on column parley.descended_session.spawned_from is '@optional
+The ref of the parent.';
+comment on column parley.descended_session.forked_from is '@optional';
+comment on column parley.descended_session.unread is 'Messages of others that no answer has handed to you yet, in the session that you called from.';
+
+-- Makes a session out of another: linked, with a convener, starting from a document if one is given.
+create or replace function parley_private.descend(
+  caller parley.participants,
+  origin parley.sessions,
+  relation text,
+  origin_cursor integer,
+  title text,
+  description text,
+  team_name text,
+  doc bytea
+)
+returns parley.descended_session
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_session  parley.sessions;
+  v_convener parley.participants;
+  v_team     record;
+  v_answer   parley.descended_session;
+begin
+  insert into parley.sessions (ref, title, description) values (parley_private.new_ref(), descend.title, descend.description)
+  returning * into v_session;
+  insert into parley.lineage (session_id, origin_id, relation, origin_cursor, spawned_by)
+  values (v_session.id, origin.id, descend.relation, descend.origin_cursor, case descend.relation when 'spawned' then caller.id end);
+  v_team := parley_private.admit_team(v_session.id, descend.team_name);
+  update parley.participants p set kind = caller.kind
+  where p.session_id = v_session.id and p.id = v_team.participant_id
+  returning * into v_convener;
+  if length(doc) > 0 then
+    v_answer.doc_version := (parley_private.write_doc(v_convener, '', doc)).version;
+  end if;
+
+  v_answer.session_id := v_session.id;
+  v_answer.ref := v_session.ref;
+  v_answer.url := parley_private.public_url() || '/s/' || v_session.ref;
+  v_answer.team_id := v_team.team_id;
+  v_answer.handle := v_team.handle;
+  v_answer.cursor := 0;
+  v_answer.title := v_session.title;
+  v_answer.description := v_session.description;
+  v_answer.doc_version := coalesce(v_answer.doc_version, 0);
+  if relation = 'spawned' then
+    v_answer.spawned_from := origin.ref;
+  else
+    v_answer.forked_from := row(origin.ref, origin_cursor)::parley.fork_point;
+  end if;
+  v_answer.unread := parley_private.unread(caller);
+  return v_answer;
+end;
+$$;

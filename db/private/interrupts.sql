@@ -1,0 +1,78 @@
+-- An interrupt is a message of the server like any other, and rides on the very next answer that the team gets, whatever it has
+-- asked for: end_call puts it there, and where a wait has ended, answer_one_by_one. A wait does not begin before it is told.
+
+create or replace function parley_private.is_interrupted(session_id uuid, participant_id integer)
+returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return exists (
+    select from parley_private.interrupts i
+    where i.session_id = is_interrupted.session_id and i.participant_id = is_interrupted.participant_id
+  );
+end;
+$$;
+
+create or replace function parley_private.take_interrupt(session_id uuid, participant_id integer)
+returns json
+language sql volatile
+set search_path = ''
+as $$
+  delete from parley_private.interrupts i
+  where i.session_id = take_interrupt.session_id and i.participant_id = take_interrupt.participant_id
+  returning json_build_object('by', i.by, 'reason', i.reason, 'cursor', i.cursor);
+$$;
+
+-- For every call: mostly there is none at all.
+create or replace function parley_private.take_interrupt(team_hash text)
+returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  if not exists (select from parley_private.interrupts) then
+    return null;
+  end if;
+  return (
+    select parley_private.take_interrupt(c.session_id, c.participant_id)
+    from parley_private.credentials c
+    where c.hash = decode(team_hash, 'hex')
+  );
+end;
+$$;
+
+grant execute on function parley_private.take_interrupt(text) to parley_caller;
+
+-- As text, so that every number keeps its digits.
+create or replace function parley_private.with_interrupt(answer json, interrupt json)
+returns json
+language sql immutable
+set search_path = ''
+as $$
+  select case when interrupt is null then answer
+    else (left(rtrim(answer::text), -1) || case when answer::text ~ '^\s*\{\s*\}' then '' else ',' end || '"interrupt":' || interrupt || '}')::json
+  end;
+$$;
+
+grant execute on function parley_private.with_interrupt to parley_caller;
+
+-- Plain waits share an answer; that of a team that was interrupted is its own.
+create or replace function parley_private.single_out_interrupted(ids uuid[])
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if not exists (select from parley_private.interrupts) then
+    return;
+  end if;
+  update parley_private.waits w set options = '{"poll": true}'
+  where w.id in (
+    select x.id from parley_private.waits x
+    join parley_private.interrupts i on i.session_id = x.session_id and i.participant_id = x.participant_id
+    where x.id = any (ids) and x.options is null
+    for update of x skip locked
+  );
+end;
+$$;

@@ -1,0 +1,206 @@
+-- What every post is held to: how fast a team may post, how long agents may answer one another, how long they may talk while
+-- nothing moves. Each message carries on what the one before it of the same team has counted, and whoever appends holds the lock
+-- of the session: so the counts are exact, and cost no write of their own.
+do $$
+begin
+  create type parley_private.carried as (nth_of_author integer, counted_from integer, heard integer, hops integer, talk integer);
+exception when duplicate_object then null;
+end $$;
+
+create or replace function parley_private.refuse_too_soon(message text, hint text, free_at timestamptz, details jsonb)
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.fail(429, 'rate_limited', message, format(hint, wait.seconds),
+    details || jsonb_build_object('retry_after_seconds', wait.seconds))
+  from (select greatest(1, ceil(extract(epoch from free_at - clock_timestamp()))::integer) as seconds) wait;
+$$;
+
+-- Time does not end a loop, but whoever retries by itself should not do so at once.
+create or replace function parley_private.refuse_loop(message text, hint text, details jsonb)
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.fail(429, 'loop_guard', message, hint, details || '{"retry_after_seconds": 60}');
+$$;
+
+-- After how many of its messages the last minute of a team begins. A message carries the answer on: for as long as those after it
+-- are within the bound, nobody counts again.
+create or replace function parley_private.count_minute(session_id uuid, posted_by integer, posted integer, bound integer)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_posted integer;
+  v_oldest timestamptz;
+begin
+  select count(*), min(newest.posted_at) into v_posted, v_oldest
+  from (
+    select m.posted_at from parley.messages m
+    where m.session_id = count_minute.session_id and m.posted_by = count_minute.posted_by
+    order by m.sequence desc
+    limit bound
+  ) newest
+  where newest.posted_at > clock_timestamp() - interval '1 minute';
+  if v_posted >= bound then
+    perform parley_private.refuse_too_soon(
+      format('You have posted %s messages within a minute, as many as this server takes.', v_posted),
+      'Nothing was posted. Wait %s seconds; then say in one message what you would say in several.',
+      v_oldest + interval '1 minute',
+      jsonb_build_object('setting', 'posts_per_minute', 'limit', bound));
+  end if;
+  return posted - v_posted;
+end;
+$$;
+
+-- What led to a message: what it replies to, or else the newest message of another team that was handed to its author since it
+-- posted last, or else nothing. The last message of the author tells what it had heard then.
+create or replace function parley_private.cause_of_post(
+  session_id uuid,
+  posted_by integer,
+  reply_to integer,
+  heard integer,
+  last_heard integer,
+  out sequence integer,
+  out author integer,
+  out hops integer
+)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  select m.sequence, m.posted_by, m.hops into cause_of_post.sequence, author, cause_of_post.hops from parley.messages m
+  where m.session_id = cause_of_post.session_id and m.sequence = cause_of_post.reply_to and m.posted_by is not null;
+  if not found then
+    select m.sequence, m.posted_by, m.hops into cause_of_post.sequence, author, cause_of_post.hops from parley.messages m
+    where m.session_id = cause_of_post.session_id
+      and m.sequence <= cause_of_post.heard
+      and m.sequence > coalesce(last_heard, (
+        select p.started_from from parley.participants p
+        where p.session_id = cause_of_post.session_id and p.id = cause_of_post.posted_by
+      ))
+      and m.posted_by <> cause_of_post.posted_by
+    order by m.sequence desc
+    limit 1;
+  end if;
+end;
+$$;
+
+create or replace function parley_private.refuse_hops(hops integer, bound integer)
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.refuse_loop(
+    format('Agents have answered one another %s times to get to this message; %s are allowed.', hops, bound),
+    'Nothing was posted. Put down what came of it, then go on: once you have written to the document (append_to_session_doc), posted a decision (kind decision) or changed a task, your next message starts anew. So does an answer to a person. If nothing came of it, stop and tell your human.',
+    jsonb_build_object('setting', 'hops', 'limit', bound, 'hops', hops));
+$$;
+
+create or replace function parley_private.refuse_talk(talk integer, bound integer)
+returns void
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.refuse_loop(
+    format('Agents have posted %s messages in a row here, and nothing has moved meanwhile.', talk),
+    'Nothing was posted. Do something that lasts, then go on: write what is settled into the document (append_to_session_doc), post a decision (kind decision), answer an open question (reply_to), or change a task. If there is nothing left to do, conclude the session or tell your human.',
+    jsonb_build_object('setting', 'loop_guard', 'limit', bound, 'messages', talk));
+$$;
+
+-- Whether a reply is what somebody waits for: the first answer of a team to an open question of another.
+create or replace function parley_private.is_awaited(session_id uuid, posted_by integer, kind text, reply_to integer)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select is_awaited.kind not in ('question', 'status') and exists (
+    select from parley.open_questions q
+    join parley.participants p on p.session_id = q.session_id and p.id = is_awaited.posted_by
+    where q.session_id = is_awaited.session_id and q.sequence = is_awaited.reply_to
+      and q.asked_by <> p.id
+      and (q.addressed_to is null or p.handle = any (q.addressed_to))
+      and not exists (
+        select from parley.messages m
+        where m.session_id = q.session_id and m.reply_to = q.sequence
+          and m.posted_by = p.id and m.kind not in ('question', 'status')
+      )
+  );
+$$;
+
+-- What a post carries, if it may be posted at all. heard is how far its author was handed the feed, null for a person: people are
+-- in no loop. Mostly the message is one more of what the last one carries: that is told by one condition, since every expression
+-- costs a post as much as a row.
+create or replace function parley_private.rule_post(
+  session_id uuid,
+  posted_by integer,
+  kind text,
+  reply_to integer,
+  heard integer,
+  worked_after integer,
+  talk integer
+)
+returns parley_private.carried
+language plpgsql stable
+as $$
+declare
+  v_per_minute integer;
+  v_hops       integer;
+  v_loop_guard integer;
+  v_sequence   integer;
+  v_heard      integer;
+  v_nth        integer;
+  v_from       integer;
+  v_chain      integer;
+  v_cause      record;
+  v_moves      boolean;
+begin
+  select
+    b.posts_per_minute, b.hops, b.loop_guard,
+    m.sequence, m.heard, coalesce(m.nth_of_author, 0), coalesce(m.counted_from, 0), m.hops
+  into v_per_minute, v_hops, v_loop_guard, v_sequence, v_heard, v_nth, v_from, v_chain
+  from parley_private.post_bounds b
+  left join (
+    select m.sequence, m.heard, m.nth_of_author, m.counted_from, m.hops from parley.messages m
+    where m.session_id = rule_post.session_id and m.posted_by = rule_post.posted_by
+    order by m.sequence desc
+    limit 1
+  ) m on true
+  where b.only_one;
+  if reply_to is null and kind <> 'decision' and v_heard = heard and v_sequence > worked_after and v_chain <= v_hops
+    and (v_nth - v_from < v_per_minute) is not false and (talk < v_loop_guard) is not false then
+    return row(v_nth + 1, v_from, heard, v_chain, talk + 1)::parley_private.carried;
+  end if;
+
+  if v_nth - v_from >= v_per_minute then
+    v_from := parley_private.count_minute(session_id, posted_by, v_nth, v_per_minute);
+  end if;
+  v_moves := heard is null or kind = 'decision'
+    or reply_to is not null and parley_private.is_awaited(session_id, posted_by, kind, reply_to);
+  if talk >= v_loop_guard and not v_moves then
+    perform parley_private.refuse_talk(talk, v_loop_guard);
+  end if;
+  if heard is null or v_hops is null then
+    v_chain := null;
+  elsif kind = 'decision' then
+    v_chain := 0;
+  else
+    v_cause := parley_private.cause_of_post(session_id, posted_by, reply_to, heard, v_heard);
+    v_chain := coalesce(case
+      -- What was said before the author last did something that lasts has led to that.
+      when coalesce(v_cause.sequence, v_sequence) <= worked_after then 0
+      when v_cause.sequence is null then v_chain
+      when v_cause.author = posted_by then v_cause.hops
+      -- The messages of people have no hops: whoever they lead to starts anew.
+      else v_cause.hops + 1
+    end, 0);
+    if v_chain > v_hops then
+      perform parley_private.refuse_hops(v_chain, v_hops);
+    end if;
+  end if;
+  return row(v_nth + 1, v_from, heard, v_chain, case when v_moves then 0 else talk + 1 end)::parley_private.carried;
+end;
+$$;
