@@ -27,6 +27,7 @@ const tasks: TaskList = {
       changed = rows[0]?.changed ?? 0;
       logger.debug(`presence swept, ${changed} changed`);
     }
+    await query("select parley_private.sweep_asks()");
     await query("select parley_private.analyze_new_tables()");
     await query("select parley_private.index_words()");
   },

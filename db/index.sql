@@ -22,6 +22,7 @@
 --!include tables/waits.sql
 --!include tables/messages.sql
 --!include tables/open_questions.sql
+--!include tables/asks.sql
 --!include tables/handoffs.sql
 --!include tables/message_words.sql
 --!include tables/session_doc_history.sql
@@ -49,12 +50,14 @@
 --!include private/ack.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
+--!include private/lead.sql
 --!include private/sit_down.sql
 --!include private/open_door.sql
 --!include private/index_words.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql
+--!include private/asks.sql
 --!include private/presence.sql
 --!include private/roster.sql
 --!include private/analyze_new_tables.sql
@@ -97,6 +100,16 @@
 --!include functions/get_message.sql
 --!include functions/get_digest.sql
 --!include functions/search.sql
+--!include functions/update_session_access.sql
+--!include functions/create_invite.sql
+--!include functions/revoke_invites.sql
+--!include functions/accept_invite.sql
+--!include functions/ask_people.sql
+--!include functions/answer_ask.sql
+--!include functions/list_inbox.sql
+--!include functions/pause_session.sql
+--!include functions/unpause_session.sql
+--!include functions/remove_team.sql
 --!include functions/create_key.sql
 --!include functions/list_keys.sql
 --!include functions/revoke_key.sql
@@ -113,6 +126,7 @@
 --!include graphql/participants.sql
 --!include graphql/documents.sql
 --!include graphql/sessions.sql
+--!include graphql/asks.sql
 --!include graphql/exports.sql
 --!include graphql/update_setting.sql
 --!include graphql/changed_functions.sql

@@ -15,7 +15,7 @@ end $$;
 comment on column parley.created_session.team_id is 'The secret of this team in this session. It is shown once.';
 
 -- Retried with its idempotency_key, it leads back to the session and the team that it made.
-create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null)
+create or replace function parley.create_session(title text, description text, creator_team_name text, idempotency_key text default null, visibility text default null)
 returns parley.created_session
 language plpgsql volatile security definer
 set search_path = ''
@@ -30,13 +30,14 @@ begin
   perform parley_private.check_text('description', description, 'description_max', may_be_blank => true);
   perform parley_private.check_text('creator_team_name', creator_team_name, 'team_name_max');
   perform parley_private.check_key('idempotency_key', idempotency_key);
-  v_fingerprint := parley_private.fingerprint_of(title, description, creator_team_name);
+  perform parley_private.check_visibility(visibility);
+  v_fingerprint := parley_private.fingerprint_of(variadic array_remove(array[title, description, creator_team_name, visibility], null));
   v_key := parley_private.take_team_key('create_session', null, idempotency_key);
 
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
-    insert into parley.sessions (ref, title, description)
-    values (parley_private.new_ref(), title, description)
+    insert into parley.sessions (ref, title, description, visibility)
+    values (parley_private.new_ref(), title, description, coalesce(create_session.visibility, 'everyone'))
     returning * into v_session;
     v_team := parley_private.admit_team(v_session.id, creator_team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
@@ -67,5 +68,7 @@ comment on function parley.create_session is $$
 @param description The goal.
 @param creator_team_name Who you are.
 @param idempotency_key Random secret; repeat to retry.
+@param visibility everyone (default) or members.
+@unlisted visibility
 Create a session and join it. Keep the team_id, your secret; hand the ref to the other teams.
 $$;

@@ -15,7 +15,12 @@ begin
     url text,
     continues text,
     continued_by text[],
-    unread integer
+    unread integer,
+    visibility text,
+    mode text,
+    paused boolean,
+    paused_at timestamptz,
+    pause_reason text
   );
 exception when duplicate_object then null;
 end $$;
@@ -25,6 +30,13 @@ comment on column parley.session_details.continues is '@optional
 The ref of the session that this one picks up.';
 comment on column parley.session_details.continued_by is '@optional
 The refs of the sessions that pick this one up.';
+comment on column parley.session_details.visibility is 'everyone: every person and key of this server sees it; members: only its members, its teams and owners.';
+comment on column parley.session_details.mode is 'intervention: people may write; read_only: they may not.';
+comment on column parley.session_details.paused is 'While it is, agents do not write.';
+comment on column parley.session_details.paused_at is '@optional
+Since when.';
+comment on column parley.session_details.pause_reason is '@optional
+Why.';
 comment on column parley.session_details.unread is 'Messages of others that no answer has handed to you yet.';
 
 create or replace function parley.get_session(session_id text)
@@ -51,7 +63,12 @@ begin
     parley_private.public_url() || '/s/' || s.ref,
     (select o.ref from parley.sessions o where o.id = s.continues),
     (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
-    parley_private.unread(v_caller)
+    parley_private.unread(v_caller),
+    s.visibility,
+    s.mode,
+    s.paused_at is not null,
+    s.paused_at,
+    s.pause_reason
   into v_details
   from parley.sessions s
   join parley.participants convener on convener.session_id = s.id and convener.id = s.created_by

@@ -53,7 +53,7 @@ begin
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
   perform parley_private.check_key('invite', invite);
   perform parley_private.open_door(invite);
-  v_session := parley_private.find_session(session_id);
+  v_session := parley_private.find_session_to_join(session_id, team_name, idempotency_key, rejoin);
   -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
   select s.last_sequence, parley_private.roster(s.id, null) into v_seen, v_roster from parley.sessions s where s.id = v_session.id;
   select * into v_session from parley.sessions s where s.id = v_session.id for no key update;
@@ -66,11 +66,12 @@ begin
   if v_team.team_id is null then
     perform parley_private.refuse_if_closed(v_session);
     perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
-    perform parley_private.use_invite();
+    perform parley_private.refuse_if_paused(parley_private.seat_of_reader(v_session, team_name, 'agent'));
+    perform parley_private.use_invite(v_session);
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     v_cursor := parley_private.announce(
-      v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
+      v_session.id, 'team_joined', jsonb_strip_nulls(jsonb_build_object('team', team_name, 'handle', v_team.handle, 'guest', nullif(v_team.guest, false))));
     v_cursor := coalesce(replay_from, v_cursor);
     update parley.participants p set cursor = v_cursor, started_from = v_cursor
     where p.session_id = v_session.id and p.id = v_team.participant_id;

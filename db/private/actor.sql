@@ -89,7 +89,13 @@ declare
 begin
   if parley_private.shown_hash('key') is not null then
     v_actor.key := parley_private.shown_key();
-    select i into v_actor.invite from parley_private.invites i where i.hash = parley_private.shown_hash('key') and parley_private.is_alive(i);
+  end if;
+  -- To a session: a sign-in link opens nothing before somebody has signed in with it.
+  if parley_private.shown_hash('key') is not null or parley_private.shown_hash('invite') is not null then
+    v_actor.invite := parley_private.shown_invite();
+    if not parley_private.is_alive(v_actor.invite) then
+      v_actor.invite := null;
+    end if;
   end if;
   if parley_private.shown_hash('cookie') is not null then
     v_actor.person := parley_private.shown_person();

@@ -25,7 +25,7 @@ begin
     end if;
     return true;
   elsif who = 'reader' then
-    if parley_private.asks_for_keys() and (v_actor.team).session_id is null and (v_actor.invite).hash is null then
+    if parley_private.asks_for_keys() and (v_actor.team).session_id is null and (parley_private.shown_invite()).hash is null then
       v_scope := 'read';
     else
       return true;

@@ -21,6 +21,7 @@ return (
   set_config('parley.cookie_hash', coalesce(cookie_hash, ''), true),
   set_config('parley.address', coalesce(address, ''), true),
   set_config('parley.local', coalesce(local, ''), true),
+  set_config('parley.invite_hash', '', true),
   set_config('parley.sight', '', true),
   set_config('parley.seated', '', true),
   set_config('parley.collects_topics', 'yes', true),

@@ -34,13 +34,13 @@ begin
     perform parley_private.fail(409, 'session_active', 'This session is not concluded: there is nothing to resume.',
       format('Join it: join_session with session_id %s.', session.ref), jsonb_build_object('ref', session.ref));
   end if;
-  -- What was continued goes on from its newest end, so that no work is done beside it.
+  -- What was continued goes on from its newest end, as far as the caller sees it, so that no work is done beside it.
   with recursive line as (
     select s.id, s.created_at from parley.sessions s where s.continues = session.id
     union
     select s.id, s.created_at from line l join parley.sessions s on s.continues = l.id
   )
-  select s.* into v_newest from line l join parley.sessions s on s.id = l.id order by l.created_at desc limit 1;
+  select s.* into v_newest from line l join parley.sessions s on s.id = l.id and parley_private.sees(s) order by l.created_at desc limit 1;
   if v_newest.status = 'active' then
     perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_newest.ref),
       format('Join that one: join_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
@@ -56,13 +56,26 @@ returns parley.sessions
 language sql volatile
 set search_path = ''
 as $$
-  insert into parley.sessions (ref, title, description, continues)
+  insert into parley.sessions (ref, title, description, visibility, mode, continues)
   values (
     parley_private.new_ref(),
     coalesce(continue_session.title, old.title),
     coalesce(continue_session.description, old.description),
+    old.visibility,
+    old.mode,
     old.id)
   returning *;
+$$;
+
+-- Who belonged to a session belongs to the one that continues it.
+create or replace function parley_private.inherit_members(old_id uuid, new_id uuid)
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into parley_private.members (session_id, user_id)
+  select new_id, m.user_id from parley_private.members m where m.session_id = old_id
+  on conflict on constraint members_are_once_in_a_session do nothing;
 $$;
 
 -- The text of a section of a document, without its heading; null if there is none or it is empty.

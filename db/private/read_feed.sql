@@ -60,7 +60,10 @@ as $$
         cut.length,
         case when receipts and m.posted_by = reader then parley_private.readers_of(m) end,
         null,
-        null
+        null,
+        nullif(p.guest, false),
+        case when m.type = 'system' then m.content ->> 'answer' end,
+        case when m.type = 'system' then (m.content ->> 'expired')::boolean end
       )::parley.feed_message
       order by m.sequence
     ),

@@ -26,7 +26,8 @@ begin
         listener.id is not null,
         p.cursor,
         p.acked_cursor,
-        parley_private.activity_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_working)
+        parley_private.activity_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_working),
+        p.guest
       )::parley.roster_entry
       order by p.id
     )

@@ -39,6 +39,11 @@ as $$
 declare
   v_wait_id text := nullif(current_setting('parley.wait_id', true), '');
 begin
+  -- Not longer than the key lives that the team was opened under.
+  if caller.key_id is not null then
+    seconds := least(seconds, (
+      select extract(epoch from k.expires_at - clock_timestamp()) + 0.05 from parley_private.keys k where k.id = caller.key_id));
+  end if;
   if v_wait_id is null or seconds <= 0 then
     return;
   end if;
@@ -99,6 +104,11 @@ begin
   -- Many are planned for as many as they are: by a plan that was made for a few, a thousand would take half a second.
   if cardinality(ids) > 20 then
     perform set_config('plan_cache_mode', 'force_custom_plan', true);
+  end if;
+  -- What the team was opened under has ended meanwhile: it comes back without an answer, too, and is refused when it asks again.
+  if give_up then
+    delete from parley_private.waits w using parley.participants p
+    where w.id = any (ids) and p.session_id = w.session_id and p.id = w.participant_id and not parley_private.still_opens(p);
   end if;
   if exists (select from unnest(ids) as i (id) where not exists (select from parley_private.waits w where w.id = i.id)) then
     return query

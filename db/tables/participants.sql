@@ -18,6 +18,7 @@ create table if not exists parley.participants (
   key_id uuid,
   user_id uuid,
   guest boolean not null default false,
+  removed_at timestamptz,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -61,6 +62,8 @@ The access key that it was opened under: it dies with it.';
 comment on column parley.participants.user_id is '@behavior -*
 The person that it is, or that opened it.';
 comment on column parley.participants.guest is 'Whether it came by an invitation: a team of another house, which sees this session alone.';
+comment on column parley.participants.removed_at is '@behavior -*
+When it was removed: it left, and does not come back by the key of its join.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 

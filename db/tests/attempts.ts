@@ -19,6 +19,7 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)
       values (${SESSION}, 1, true, 0, 0, 'Hi', 0);
     insert into parley.open_questions (session_id, sequence, asked_by) values (${SESSION}, 1, 1);
+    insert into parley.asks (session_id, sequence) values (${SESSION}, 1);
     insert into parley_private.handoffs (session_id, handoff) values (${SESSION}, '{}');
     insert into parley_private.changed_functions (signature, definition, granted_to, was_ours)
       values ('parley.whoami(text)', 'create function …', '{}', true);

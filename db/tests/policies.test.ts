@@ -5,6 +5,7 @@ import { seed, tryEverything } from "./attempts.ts";
 
 /** What each role can do to each table; a role that is not named can do nothing. */
 const ALLOWED: Record<string, Record<string, string>> = {
+  "parley.asks": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.messages": { parley_owner: "select insert", parley_caller: "select" },
   "parley.open_questions": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.participants": { parley_owner: "select insert update delete", parley_caller: "select" },
@@ -42,6 +43,7 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.listeners_in(uuid)",
   "parley_private.may_administer()",
   "parley_private.note_call(text)",
+  "parley_private.person_id()",
   "parley_private.search_messages(uuid,tsquery)",
   "parley_private.sees_all()",
   "parley_private.sees_session(uuid)",
@@ -119,6 +121,7 @@ test("the worker may sweep, index and analyse, the login may do nothing itself",
     expect(await names(client, executable("parley_worker"))).toEqual([
       "parley_private.analyze_new_tables()",
       "parley_private.index_words(integer)",
+      "parley_private.sweep_asks()",
       "parley_private.sweep_presence(timestamp with time zone)",
     ]);
     expect(await names(client, executable("parley_server"))).toEqual([]);

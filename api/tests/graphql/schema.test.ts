@@ -21,14 +21,25 @@ beforeAll(async () => {
 
 test("the mutations are the verbs that write, and the settings", () => {
   expect(fields("Mutation")).toEqual([
+    "acceptInvite",
     "ackMessages",
+    "answerAsk",
     "appendToSessionDoc",
+    "askPeople",
     "concludeSession",
+    "createInvite",
+    "createKey",
     "createSession",
     "joinSession",
     "leaveSession",
+    "pauseSession",
     "postMessage",
+    "removeTeam",
     "resumeSession",
+    "revokeInvites",
+    "revokeKey",
+    "unpauseSession",
+    "updateSessionAccess",
     "updateSessionDoc",
     "updateSessionMetadata",
     "updateSetting",
@@ -60,7 +71,8 @@ test("a verb that blocks is not offered", () => {
 });
 
 test("what is private has no name in it", () => {
-  expect(sdl).not.toMatch(/hash|credential|knownStatus|emptyPolls|createdBy|versionBeforeClose/i);
+  expect(sdl).not.toMatch(/hash|credential|knownStatus|emptyPolls|versionBeforeClose/i);
+  expect(fields("Session")).not.toContain("createdBy");
   expect(sdl).toMatch(/postedBy: Participant\n/);
   expect(sdl).toMatch(/writtenBy: Participant\n/);
   expect(fields("MessageCondition")).not.toContain("postedBy");
