@@ -32,7 +32,7 @@ export interface Server {
 export async function openLab() {
   const dataDir = mkdtempSync(join(tmpdir(), "parley-bench-"));
   const postgres = await startEmbeddedPostgres({ dataDir, log });
-  await migrate(postgres.url(), log);
+  await migrate(postgres.url(), log, { sources: isBlank() });
   // What is being worked on is measured too; a blank current.sql adds nothing.
   if (!isBlank()) await applyCurrent(postgres.url(), log);
   clearAllPools();

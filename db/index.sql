@@ -44,6 +44,7 @@
 --!include private/new_ref.sql
 --!include private/find_session.sql
 --!include private/find_message.sql
+--!include private/guide_to.sql
 --!include private/seat.sql
 --!include private/unread.sql
 --!include private/page.sql
@@ -122,6 +123,7 @@
 --!include lines/writing.sql
 --!include lines/finding.sql
 --!include lines/digest.sql
+--!include lines/people.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql

@@ -40,7 +40,7 @@ interface McpOptions {
 
 /** MCP over Streamable HTTP, in both eras: every POST stands alone, so any replica can serve it. */
 export function createMcp(options: McpOptions) {
-  const listeners = new Listeners(options.events, options.catalogue);
+  const listeners = new Listeners(options.events, options.catalogue, options.admission);
   const router = Router();
   const answer = async (req: Incoming, res: ServerResponse, query: Query = {}) => {
     const body = readBody(req);

@@ -19,6 +19,12 @@ const TEAM_ID: Argument = {
   schema: undefined,
 };
 
+/** What an agent at work has no use for: listed only when asked for. */
+const ASIDE = ["admin", "runner"];
+
+export const isListed = ({ toolset, who }: Verb, toolsets: string[]) =>
+  toolsets.length === 0 ? !ASIDE.includes(toolset) && who !== "person" : toolsets.includes(toolset);
+
 /** Every client reads the whole list into its context: what the protocol assumes anyway is not said again. */
 function toTool(verb: Verb, known: boolean, short: boolean): Tool {
   const listed = verb.arguments.filter(({ unlisted }) => !(short && unlisted));
@@ -41,7 +47,7 @@ export function listTools(_params: unknown, { catalogue: { current }, toolsets, 
   const key = `${byHeader}:${toolsets}`;
   let tools = known.get(key);
   if (!tools) {
-    const listed = current.verbs.filter((verb) => toolsets.length === 0 || toolsets.includes(verb.toolset));
+    const listed = current.verbs.filter((verb) => isListed(verb, toolsets));
     const short = toolsets.length === 1 && toolsets[0] === "core";
     tools = listed.map((verb) => toTool(verb, byHeader, short));
     known.set(key, tools);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isListed } from "../../mcp/tools.ts";
 import type { Catalogue } from "../verbs/catalogue.ts";
 
 const GUIDE = readFileSync(new URL("../../AGENTS.md", import.meta.url), "utf8");
@@ -39,13 +40,20 @@ const invitation = ({ ref, status }: Invitation) =>
 
 const SESSION = "/api/sessions/{session_id}";
 
+/** Those that an agent at work has a use for; OpenAPI has them all. What the path tells is not told again. */
 export function verbTable({ verbs }: Catalogue): string {
-  const rows = verbs.map((verb) => {
-    const args = verb.arguments.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
-    const path = `/api${verb.path}`.replace(SESSION, "…");
-    return `| \`${verb.name}(${args})\` | ${verb.method} ${path} | ${verb.who} |`;
-  });
-  return [`| verb | REST (… is ${SESSION}) | who |`, "|---|---|---|", ...rows].join("\n");
+  const rows = verbs
+    .filter((verb) => isListed(verb, []))
+    .map(({ name, method, path, who, arguments: all }) => {
+      const args = all.filter((argument) => !path.includes(`{${argument.name}}`));
+      const list = args.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
+      return `| \`${name}(${list})\` | ${method} ${`/api${path}`.replace(SESSION, "…")}${who === "team" ? "" : " *"} |`;
+    });
+  return [
+    `| verb, and what it takes beside its path | REST (… is ${SESSION}; * needs no team_id) |`,
+    "|---|---|",
+    ...rows,
+  ].join("\n");
 }
 
 /** What there is to read, for machines that look for it at the usual place: llmstxt.org. */

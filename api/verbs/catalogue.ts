@@ -28,6 +28,8 @@ export interface Argument {
   description: string;
   /** Taken everywhere, but left out where a short list of tools is asked for. */
   unlisted?: boolean;
+  /** Whether SQL is told its hash instead, beside the other hashes of the caller. */
+  secret?: boolean;
   /** The values of an enum. */
   labels: string[] | undefined;
   /** What its comment says in place of what follows from its type. */

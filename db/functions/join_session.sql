@@ -30,7 +30,6 @@ create or replace function parley.join_session(
   team_name text,
   replay_from integer default null,
   idempotency_key text default null,
-  invite text default null,
   rejoin boolean default null
 )
 returns parley.joined_session
@@ -51,8 +50,7 @@ begin
   perform parley_private.check_cursor('replay_from', replay_from);
   perform parley_private.check_key('idempotency_key', idempotency_key);
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
-  perform parley_private.check_key('invite', invite);
-  perform parley_private.open_door(invite);
+  perform parley_private.open_door();
   v_session := parley_private.find_session_to_join(session_id, team_name, idempotency_key, rejoin);
   -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
   select s.last_sequence, parley_private.roster(s.id, null) into v_seen, v_roster from parley.sessions s where s.id = v_session.id;
@@ -106,8 +104,8 @@ comment on function parley.join_session is $$
 @param team_name Who you are.
 @param replay_from Cursor to read from; 0: all. Default: now.
 @param idempotency_key Random secret; repeat to retry.
-@param invite From an invitation link.
 @param rejoin Under your key: the team of this name again.
+@secret invite From an invitation link.
 @unlisted invite, rejoin
 Join a session by its ref. Keep the team_id, your secret here; then wait_for_messages from the cursor.
 $$;

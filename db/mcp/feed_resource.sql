@@ -12,7 +12,7 @@ as $$
         left(nullif((message.content - array['event', 'team', 'by', 'handle'])::text, '{}'), parley_private.setting('list_text_max')))
       else concat_ws(' ',
         message.handle,
-        case when message.sender = 'human' then '(human)' end,
+        parley_private.mark_of(message.sender, message.guest),
         case when message.kind <> 'message' then '[' || message.kind || ']' end,
         'to ' || array_to_string(message.to, ', '),
         're #' || message.reply_to_cursor,

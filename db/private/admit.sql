@@ -85,20 +85,33 @@ begin
 end;
 $$;
 
--- Before a session is looked for: whoever has shown nothing learns nothing, not even that it exists.
-create or replace function parley_private.refuse_strangers()
-returns void
-language plpgsql stable
+-- Whether keys are asked for, and the caller has shown nothing that opens a door.
+create or replace function parley_private.is_stranger()
+returns boolean
+language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
   v_actor parley_private.actor;
 begin
   if not parley_private.asks_for_keys() then
-    return;
+    return false;
   end if;
   v_actor := parley_private.actor();
-  if num_nonnulls((v_actor.key).id, (v_actor.person).id, (v_actor.invite).hash, (v_actor.team).id) = 0 then
+  return num_nonnulls((v_actor.key).id, (v_actor.person).id, (v_actor.invite).hash, (v_actor.team).id) = 0;
+end;
+$$;
+
+grant execute on function parley_private.is_stranger to parley_caller;
+
+-- Before a session is looked for: whoever has shown nothing learns nothing, not even that it exists.
+create or replace function parley_private.refuse_strangers()
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if parley_private.is_stranger() then
     perform parley_private.refuse_nobody();
   end if;
 end;

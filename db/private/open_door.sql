@@ -1,34 +1,26 @@
--- An invitation to a session that was shown: as an argument, or as the key, since MCP clients have nothing else to show before they
--- join. Also one that is used up: whoever came by it may have lost the answer.
+-- An invitation to a session that was shown: as the argument invite, of which SQL is told the hash, or as the key, since MCP clients
+-- have nothing else to show before they join. Also one that is used up: whoever came by it may have lost the answer.
 create or replace function parley_private.shown_invite()
 returns parley_private.invites
 language sql stable
 set search_path = ''
 as $$
   select i from parley_private.invites i
-  where i.hash = any (array[parley_private.shown_hash('invite'), parley_private.shown_hash('key')])
-    and i.session_id is not null and i.revoked_at is null and i.expires_at > clock_timestamp()
-  order by i.hash = parley_private.shown_hash('invite') desc
-  limit 1;
+  where i.hash = coalesce(parley_private.shown_hash('invite'), parley_private.shown_hash('key'))
+    and i.session_id is not null and i.revoked_at is null and i.expires_at > clock_timestamp();
 $$;
 
 -- Who comes into a session by itself: with a key that may join, or with an invitation, which opens this one session.
-create or replace function parley_private.open_door(invite text)
+create or replace function parley_private.open_door()
 returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_key    parley_private.keys := parley_private.shown_key();
-  v_invite parley_private.invites;
+  v_invite parley_private.invites := parley_private.shown_invite();
 begin
-  if invite is not null then
-    perform
-      set_config('parley.invite_hash', encode(parley_private.hash_of(invite), 'hex'), true),
-      set_config('parley.sight', '', true);
-  end if;
-  v_invite := parley_private.shown_invite();
-  if v_invite.hash is distinct from parley_private.hash_of(invite) and invite is not null then
+  if v_invite.hash is null and parley_private.shown_hash('invite') is not null then
     perform parley_private.refuse_invite();
   end if;
   -- A key that is bound to a session joins that one; no other is in its sight.

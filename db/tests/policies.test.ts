@@ -40,6 +40,7 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.doc_text_at(uuid,integer)",
   "parley_private.find_seat(parley.sessions,boolean)",
   "parley_private.is_listening(uuid,integer,timestamp with time zone)",
+  "parley_private.is_stranger()",
   "parley_private.listeners_in(uuid)",
   "parley_private.may_administer()",
   "parley_private.note_call(text)",
