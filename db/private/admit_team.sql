@@ -38,7 +38,8 @@ begin
   end loop;
   handle := v_slug || case v_free when 1 then '' else '-' || v_free end;
 
-  guest := kind = 'agent' and (v_actor.invite).hash is not null and num_nonnulls((v_actor.key).id, (v_actor.person).id) = 0;
+  guest := kind = 'agent' and num_nonnulls((v_actor.key).id, (v_actor.person).id) = 0
+    and (parley_private.shown_invite()).session_id is not distinct from admit_team.session_id;
   team_id := case when kind = 'agent' then 'pt_' || parley_private.new_secret() end;
   insert into parley.participants (session_id, id, handle, team_name, kind, key_id, user_id, guest)
   values (
