@@ -34,7 +34,7 @@ begin
     v_team := parley_private.end_team(v_team);
     if (v_seat.session).status = 'active' then
       perform parley_private.announce(v_team.session_id, 'team_removed', jsonb_strip_nulls(jsonb_build_object(
-        'team', v_team.team_name, 'handle', v_team.handle, 'by', (v_seat.participant).team_name, 'reason', reason)));
+        'team', v_team.team_name, 'handle', v_team.handle, 'by', (v_seat.participant).team_name, 'by_handle', (v_seat.participant).handle, 'reason', reason)));
     end if;
     perform parley_private.audit('team_removed', v_team.session_id, jsonb_strip_nulls(jsonb_build_object('handle', v_team.handle, 'reason', reason)));
   end if;

@@ -49,7 +49,7 @@ as $$
       'ref ' || answer.ref, 'last_cursor ' || answer.last_cursor, 'unread ' || answer.unread, 'doc v' || answer.session_doc_version,
       'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
       case when answer.paused then 'paused yes' end,
-      'visibility ' || answer.visibility,
+      'visibility ' || nullif(answer.visibility, 'everyone'),
       'mode ' || nullif(answer.mode, 'intervention'),
       'convener ' || answer.convener,
       'created_at ' || parley_private.time_as_text(answer.created_at),

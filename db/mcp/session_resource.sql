@@ -17,6 +17,11 @@ as $$
     'last_cursor', s.last_sequence,
     'convener', (select p.handle from parley.participants p where p.session_id = s.id and p.id = s.created_by),
     'url', parley_private.public_url() || '/s/' || s.ref,
+    'visibility', s.visibility,
+    'mode', s.mode,
+    'paused', s.paused_at is not null,
+    'paused_at', s.paused_at,
+    'pause_reason', s.pause_reason,
     'continues', (select o.ref from parley.sessions o where o.id = s.continues),
     'continued_by', (select array_agg(o.ref order by o.created_at) from parley.sessions o where o.continues = s.id),
     'counts', json_build_object(

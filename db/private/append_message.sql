@@ -31,7 +31,7 @@ begin
   end if;
   if posted_by is null then
     select p.id into v_caused_by from parley.participants p
-    where p.session_id = append_message.session_id and p.handle = append_message.content ->> 'handle';
+    where p.session_id = append_message.session_id and p.handle = coalesce(append_message.content ->> 'by_handle', append_message.content ->> 'handle');
   end if;
 
   if kind in ('question', 'answer', 'decision', 'status', 'blocked', 'blocker') then

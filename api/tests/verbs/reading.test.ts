@@ -116,6 +116,9 @@ describe("unread", () => {
       search: { query: "hello" },
       wait_for_messages: { timeout: 0 },
       wait_for_reply: { timeout: 0 },
+      update_session_access: { mode: "read_only" },
+      ask_people: { question: "Which?" },
+      remove_team: { handle: "team-blue" },
     };
     // These two have just handed something over.
     const expected: Record<string, number> = { wait_for_messages: 0, sync: 2 };
