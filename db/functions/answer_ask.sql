@@ -33,7 +33,7 @@ begin
   perform parley_private.refuse_if_answered(v_ask);
   if not parley_private.is_asked(v_ask, v_caller) then
     perform parley_private.fail(403, 'forbidden', 'Somebody else was asked.', 'Say what you think with post_message and reply_to.');
-  elsif answer_ask.option <> all (v_ask.options) then
+  elsif answer_ask.option is not null and answer_ask.option <> all (v_ask.options) then
     perform parley_private.refuse_argument('option', format('option must be one of: %s.', array_to_string(v_ask.options, ', ')), 'Or answer with a text.');
   end if;
 
