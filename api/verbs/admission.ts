@@ -22,7 +22,7 @@ export class Admission {
 
   /** Throws the refusal. With open access everybody may read, and nothing needs to be asked. */
   async admit(who: Who, { teamHash, origin, keyHash, cookieHash, address, local }: Caller): Promise<void> {
-    if (who === "open" || (who === "reader" && this.#access === "open")) return;
+    if (who === "open" || (this.#access === "open" && (who === "reader" || who === "known"))) return;
     await query(this.#pool, {
       name: "admit",
       text: "select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6) then parley_private.admit($7) end",

@@ -70,7 +70,7 @@ export interface Callable {
   name: string;
   description: string;
   /** What parley_private.admit asks of a caller. */
-  who: "open" | "team" | "person" | "reader" | `key ${"read" | "team" | "run" | "admin"}`;
+  who: "open" | "team" | "person" | "reader" | "known" | `key ${"read" | "team" | "run" | "admin"}`;
   /** Whether it asks for the seat of its caller itself. */
   seated: boolean;
   idempotent: boolean;

@@ -1,4 +1,5 @@
--- Whether the caller may come in, by what @who says of a verb: open, team, person, reader, or key and a scope. True, or a refusal.
+-- Whether the caller may come in, by what @who says of a verb: open, team, person, or key and a scope; and beside verbs known, for
+-- whoever has shown anything, and reader. True, or a refusal.
 --
 -- Wrong, expired and revoked keys get one and the same answer. With open access no key is asked for; what needs admin is then
 -- for requests that were sent on the server's own machine.
@@ -23,6 +24,9 @@ begin
     if (v_actor.person).id is null then
       perform parley_private.refuse_nobody('Only a person who is signed in may do this.', 'Open the page and sign in.');
     end if;
+    return true;
+  elsif who = 'known' then
+    perform parley_private.refuse_strangers();
     return true;
   elsif who = 'reader' then
     if parley_private.asks_for_keys() and (v_actor.team).session_id is null and (parley_private.shown_invite()).hash is null then
