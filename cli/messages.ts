@@ -10,7 +10,7 @@ function chat(message: Answer, me: string): string {
   const head = [
     `#${message.cursor}`,
     message.mine ? `${message.handle} (you)` : message.handle,
-    message.sender === "human" && "(human)",
+    message.sender === "human" ? "(human)" : message.guest && "(guest)",
     message.kind && message.kind !== "message" && message.kind,
     message.reply_to_cursor && `re #${message.reply_to_cursor}`,
     message.to && `→ ${addressees(message.to, me).join(", ")}`,
@@ -26,17 +26,28 @@ const addressees = (to: string[], me: string) =>
 const rest = (message: Answer) =>
   ` … [cut, ${message.text_length} characters in all; the whole: parley message ${message.cursor}]`;
 
-function event({ event, content, handle, by, changes, reason, doc_version }: Answer): string {
+function event({ event, content, handle, by, changes, reason, doc_version, answer }: Answer): string {
   const who = line(handle ?? by ?? content.team ?? "");
+  const why = reason ? ` (${line(reason)})` : "";
   switch (event) {
     case "team_joined":
-      return `${who} joined`;
+      return `${who} joined${content.kind === "human" ? ", a human" : content.guest ? ", a guest" : ""}`;
     case "team_left":
       return `${who} left`;
     case "session_metadata_updated":
       return `${who} changed ${changed(changes)} (${line(reason)})`;
     case "session_concluded":
       return `${who} concluded the session; the conclusion is in version ${doc_version} of the document: parley doc`;
+    case "session_access_updated":
+      return `${who} changed ${changed(changes)}`;
+    case "session_paused":
+      return `${who} paused the session${why}: agents do not write until it goes on`;
+    case "session_unpaused":
+      return `${who} let the session go on`;
+    case "team_removed":
+      return `${who} was removed by ${line(by)}${why}`;
+    case "ask_expired":
+      return `nobody answered #${content.cursor} in time${answer ? `; the answer is "${line(answer)}"` : ""}`;
     default:
       return line(`${event} ${JSON.stringify(content)}`);
   }

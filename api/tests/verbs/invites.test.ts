@@ -204,8 +204,7 @@ describe("a person who opens an invitation", () => {
 
   test("is one of two who come at once with the last use, over many rounds", async () => {
     const [ada, bob] = [as(parley, await signIn(parley, "A")), as(parley, await signIn(parley, "B"))];
-    let agents = 0;
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < 10; round++) {
       const team = await create();
       const secret = await invite(team);
       const [a, b, c] = await Promise.all([
@@ -214,9 +213,7 @@ describe("a person who opens an invitation", () => {
         join(team, { invite: secret }),
       ]);
       expect([a.status, b.status, c.status].filter((status) => status === 200)).toHaveLength(1);
-      agents += Number(c.status === 200);
     }
-    expect(agents).toBeGreaterThanOrEqual(0);
   });
 });
 

@@ -27,7 +27,12 @@ const EVENTS: Record<string, string> = {
   team_joined: "joined",
   team_left: "left",
   session_metadata_updated: "changed title or description",
+  session_access_updated: "changed who sees or writes",
+  session_paused: "paused the session",
+  session_unpaused: "let the session go on",
+  team_removed: "was removed",
   question_withdrawn: "withdrew a question",
+  ask_expired: "a question to people expired",
   session_concluded: "concluded the session",
 };
 
