@@ -42,6 +42,7 @@ const tasks: TaskList = {
       if (!rows[0]?.one) break;
     }
     await query("select parley_private.sweep_counters()");
+    await query("select parley_private.forget_old()");
   },
 };
 

@@ -31,7 +31,10 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
   leave: ["leave the session", async () => (await import("./leave.ts")).leave],
   mcp: ["the MCP endpoint for clients that speak stdio", async () => (await import("./mcp.ts")).mcp],
   doctor: ["what is between here and the server", async () => (await import("./doctor.ts")).doctor],
-  admin: ["on the server's machine: what was changed in its database", async () => (await import("./admin.ts")).admin],
+  admin: [
+    "on the server's machine: sign-in links, access keys, changed functions",
+    async () => (await import("./admin.ts")).admin,
+  ],
   backup: ["on the server's machine: everything in one file", async () => (await import("./backup.ts")).backup],
   restore: ["on the server's machine: a backup into a new database", async () => (await import("./backup.ts")).restore],
   demo: ["scripted teams to watch", async () => (await import("./demo.ts")).demo],

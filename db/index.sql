@@ -110,6 +110,14 @@
 --!include private/children.sql
 --!include private/lineage_tree.sql
 --!include private/boards.sql
+--!include private/admin_key.sql
+--!include private/people.sql
+--!include private/links.sql
+--!include private/sign_out.sql
+--!include private/sign_in.sql
+--!include private/me.sql
+--!include private/closed_doors.sql
+--!include private/forget_old.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -159,6 +167,12 @@
 --!include functions/release_paths.sql
 --!include functions/list_paths.sql
 --!include functions/report_changes.sql
+--!include functions/list_people.sql
+--!include functions/invite_person.sql
+--!include functions/change_role.sql
+--!include functions/remove_person.sql
+--!include functions/sign_out_person.sql
+--!include functions/list_audit.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql
@@ -179,6 +193,7 @@
 --!include graphql/lineage.sql
 --!include graphql/exports.sql
 --!include graphql/tasks.sql
+--!include graphql/settings.sql
 --!include graphql/update_setting.sql
 --!include graphql/changed_functions.sql
 

@@ -13,6 +13,7 @@ import { methodNotAllowed } from "../api/http/error-handler.ts";
 import type { Incoming } from "../api/http/handler.ts";
 import { parseJson } from "../api/http/json-body.ts";
 import type { PublicAddress } from "../api/http/public-address.ts";
+import type { Doors } from "../api/live/doors.ts";
 import type { Events } from "../api/live/events.ts";
 import type { Admission } from "../api/verbs/admission.ts";
 import type { Call } from "../api/verbs/call.ts";
@@ -34,13 +35,14 @@ interface McpOptions {
   call: Call;
   admission: Admission;
   events: Events;
+  doors: Doors;
   publicAddress: PublicAddress;
   report: (error: unknown) => void;
 }
 
 /** MCP over Streamable HTTP, in both eras: every POST stands alone, so any replica can serve it. */
 export function createMcp(options: McpOptions) {
-  const listeners = new Listeners(options.events, options.catalogue);
+  const listeners = new Listeners(options.events, options.catalogue, options.doors);
   const router = Router();
   const answer = async (req: Incoming, res: ServerResponse, query: Query = {}) => {
     const body = readBody(req);

@@ -7,6 +7,7 @@ import {
   type ServerEvent,
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
+import type { Doors } from "../api/live/doors.ts";
 import type { Events } from "../api/live/events.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
 import { invalidParams, RpcError } from "./errors.ts";
@@ -30,10 +31,12 @@ export class Listeners {
   #closed = false;
   #events: Events;
   #catalogue: LiveCatalogue;
+  #doors: Doors;
 
-  constructor(events: Events, catalogue: LiveCatalogue) {
+  constructor(events: Events, catalogue: LiveCatalogue, doors: Doors) {
     this.#events = events;
     this.#catalogue = catalogue;
+    this.#doors = doors;
     catalogue.on("change", () => {
       for (const tell of this.#lists) {
         tell({ kind: "tools_list_changed" });
@@ -51,7 +54,11 @@ export class Listeners {
       throw new RpcError(ProtocolErrorCode.InternalError, "No more clients can listen to this server right now.");
     const stream: { handler?: McpHttpHandler } = {};
     this.#open.add(stream);
-    res.once("close", () => this.#open.delete(stream));
+    const unwatch = this.#doors.watch(context.caller, () => void stream.handler?.close());
+    res.once("close", () => {
+      this.#open.delete(stream);
+      unwatch();
+    });
 
     const uris = await this.#urisByTopic(message, context);
     stream.handler = createMcpHandler(() => createServer(context, "modern"), {

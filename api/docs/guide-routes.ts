@@ -1,5 +1,7 @@
 import { type Request, Router } from "express";
 import type pg from "pg";
+import type { Access } from "../config.ts";
+import { notFound } from "../http/error-handler.ts";
 import { originOf } from "../http/origin.ts";
 import type { PublicAddress } from "../http/public-address.ts";
 import { query } from "../postgres/database.ts";
@@ -11,22 +13,23 @@ import { openapi } from "./openapi.ts";
 
 interface GuideOptions {
   pool: pg.Pool;
+  access: Access;
   catalogue: LiveCatalogue;
   publicAddress: PublicAddress;
 }
 
 /** What tells how to use this server: the guide, OpenAPI and its page, llms.txt. */
-export function guideRouter({ pool, catalogue, publicAddress }: GuideOptions): Router {
+export function guideRouter({ pool, access, catalogue, publicAddress }: GuideOptions): Router {
   const router = Router();
   const here = (req: Request) => {
     const origin = originOf(req);
-    return { base: publicAddress.base(origin), mcpUrl: publicAddress.mcpUrl(origin) };
+    return { base: publicAddress.base(origin), mcpUrl: publicAddress.mcpUrl(origin), asksForKeys: access === "keys" };
   };
   router.get("/AGENTS.md", (req, res) => {
     res.type("text/markdown").send(guide(catalogue.current, here(req)));
   });
   router.get("/s/:session/AGENTS.md", async (req, res) => {
-    const session = await invitationTo(pool, req.params.session);
+    const session = access === "keys" ? named(req.params.session) : await invitationTo(pool, req.params.session);
     res.type("text/markdown").send(guide(catalogue.current, here(req), session));
   });
   router.get("/llms.txt", (req, res) => {
@@ -45,6 +48,12 @@ export function guideRouter({ pool, catalogue, publicAddress }: GuideOptions): R
     res.send(docsPage(catalogue.current, here(req).base));
   });
   return router;
+}
+
+/** Where keys are asked for, the guide is for everybody and tells nobody which sessions there are: a ref is taken as it is. */
+function named(ref: string): Invitation {
+  if (!/^[a-z]{2,20}-[a-z]{2,20}-\d{1,8}$/.test(ref)) throw notFound();
+  return { ref, status: "active" };
 }
 
 /** Nothing but the ref of a session that exists comes into a guide: agents obey it. */

@@ -6,6 +6,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
+import type { Doors } from "../live/doors.ts";
 import type { Admission } from "../verbs/admission.ts";
 import type { LiveCatalogue } from "../verbs/catalogue.ts";
 import type { Lanes } from "../verbs/lanes.ts";
@@ -29,6 +30,8 @@ export interface GraphQLOptions {
   writes: Lanes;
   /** Throws where a WebSocket may not be opened. */
   admit: (req: IncomingMessage) => void;
+  /** Tells when what a socket has shown opens no doors any more. */
+  doors: Doors;
   /** Told of every WebSocket that was opened. */
   watch: (client: WebSocket, req: IncomingMessage) => void;
 }
@@ -46,7 +49,7 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
 };
 
 export async function createGraphQL({ pool, events, log, graphiql, writes, ...doors }: GraphQLOptions) {
-  const { admission, catalogue, admit, watch } = doors;
+  const { admission, catalogue } = doors;
   const groups = new Groups(createMaskError(log));
   const mayAsk = async ({ document, schema, contextValue }: ExecutionArgs) => {
     const { caller } = contextValue as Grafast.Context;
@@ -64,7 +67,9 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, ...do
     mount(app: Express, server: Server): void {
       if (graphiql) app.use("/graphiql", allowInlineScripts);
       app.use(serv.createHandler() as unknown as RequestHandler);
-      releases.push(serveWebSockets(serv, server, admit, watch, (err) => log.error({ err }, "a WebSocket failed")));
+      releases.push(
+        serveWebSockets(serv, server, { ...doors, report: (err) => log.error({ err }, "a WebSocket failed") }),
+      );
     },
 
     /** The functions have changed: new operations see them, and so do subscriptions that still fit. */

@@ -92,10 +92,10 @@ export interface Verb extends Callable {
   readonly: boolean;
 }
 
-/** What an MCP client may read: the variables of its template are the arguments of its function. */
 /** Whether lists for agents have it; what is for whoever runs the server is there for those who ask for it. */
 export const isForAgents = ({ toolset }: Verb): boolean => !["admin", "runner"].includes(toolset);
 
+/** What an MCP client may read: the variables of its template are the arguments of its function. */
 export interface Resource extends Callable {
   /** What is announced when it changes, with variables of the template in braces. */
   topics: string[];

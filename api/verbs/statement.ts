@@ -82,9 +82,9 @@ function asJson({ answer: { type, set, columns } }: Callable, called: string): s
   return set ? `to_json(array(${rows}))` : `(${rows})`;
 }
 
-/** Written by the same statement, where a type says by what; a wait that was held comes back as JSON. */
+/** Written by the same statement, where a type says by what; those of a wait that is held by the one that answers it. */
 const asLines = (verb: Callable) =>
-  verb.blocking ? "null" : `case when answer is not null then ${writerOf(verb) ?? "null"} end`;
+  `case when answer is not null and held is null then ${writerOf(verb) ?? "null"} end`;
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 

@@ -82,6 +82,13 @@ begin
     update parley_private.keys k set last_used_at = date_trunc('minute', now())
     where k.id = (select l.id from parley_private.keys l where l.id = (actor.key).id for no key update skip locked);
   end if;
+  if (actor.person).id is not null then
+    update parley_private.sign_ins i set last_used_at = date_trunc('minute', now())
+    where i.hash = (
+      select j.hash from parley_private.sign_ins j
+      where j.hash = parley_private.shown_hash('cookie') and j.last_used_at < now() - interval '1 minute'
+      for no key update skip locked);
+  end if;
 end;
 $$;
 

@@ -117,9 +117,9 @@ $$;
 
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
 -- on them (their time is over, their client is gone, the server stops). Waits that get the same answer share it: one row,
--- many ids. A wait whose lease is lost (a crash of the database takes the newest ones, the end of a session all of its own) comes back without an answer: the
--- server has to ask the verb again. A wait whose team or lease somebody else has locked does not come back at all: the
--- server has to ask again for it.
+-- many ids. A wait whose lease is lost (a crash of the database takes the newest ones, the end of a session all of its own)
+-- comes back without an answer: the server has to ask the verb again. A wait whose team or lease somebody else has locked does
+-- not come back at all: the server has to ask again for it.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
@@ -138,7 +138,9 @@ begin
   return query
   select array_agg(i.id), null::json
   from unnest(ids) as i (id)
-  where (select w.id from parley_private.waits w join parley.sessions s on s.id = w.session_id where w.id = i.id) is null
+  where (
+    select s.id from parley.sessions s where s.id = (select w.session_id from parley_private.waits w where w.id = i.id)
+  ) is null
   having count(*) > 0;
 
   if exists (select from parley_private.waits w where w.id = any (ids) and w.verb = 'claim_task') then

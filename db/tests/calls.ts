@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
 import { hashSecret } from "../../api/http/caller.ts";
+import { asRole } from "../../api/postgres/database.ts";
 import { toApiError } from "../../api/verbs/errors.ts";
 
 export interface Answer {
@@ -20,16 +21,16 @@ export interface Team {
 
 export type Calls = ReturnType<typeof connectCallers>;
 
+/** As on the connections of the server. */
+const PLANNED = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
 const BLOCKING = ["wait_for_messages", "wait_for_reply", "sync", "claim_task"];
 const isJson = (verb: string, argument: string) =>
   ["metadata", "outbox", "about", "tasks", "evidence"].includes(argument) ||
   (verb === "post_message" && argument === "content");
 
 /** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
-export function connectCallers(connectionString: string, connections = 1) {
-  // Planned as on the connections of the server.
-  const options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off";
-  const pool = new pg.Pool({ connectionString, max: connections, options });
+export function connectCallers(connectionString: string, connections = 1, role = "parley_caller") {
+  const pool = new pg.Pool({ connectionString: asRole(connectionString, role, PLANNED), max: connections });
   const topics: string[] = [];
   // A database that is dropped hangs up on its idle connections.
   pool.on("error", () => {});

@@ -45,8 +45,8 @@ test("an empty wait takes at most 25 tokens, and 40 as JSON", async () => {
   expect(encode(json).length).toBeLessThanOrEqual(40);
 });
 
-test("the guide takes at most 2,700 tokens", async () => {
-  expect(encode(await (await fetch(`${parley.url}/AGENTS.md`)).text()).length).toBeLessThanOrEqual(2_700);
+test("the guide takes at most 2,900 tokens", async () => {
+  expect(encode(await (await fetch(`${parley.url}/AGENTS.md`)).text()).length).toBeLessThanOrEqual(2_900);
 });
 
 test("eighteen messages take at most 500 tokens, a join as the fifth team 250, a post 20", async () => {

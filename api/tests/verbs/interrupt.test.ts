@@ -51,7 +51,8 @@ test("whatever it calls, over REST and MCP, as JSON and as lines", async () => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
   );
-  const ofTeams = operations.filter(({ security }) => security.length > 0);
+  // Those of one task need one that somebody has done.
+  const ofTeams = operations.filter(({ security, path }) => security.length > 0 && !path.includes("{task}"));
   const args: Record<string, object> = {
     update_session_doc: { content: "new", expected_version: 0 },
     append_to_session_doc: { text: "- [ ] more" },
