@@ -108,6 +108,7 @@
 --!include private/handoff.sql
 --!include private/remove_session.sql
 --!include private/keys.sql
+--!include private/tasks_in_short.sql
 --!include private/briefing.sql
 --!include private/descend.sql
 --!include private/children.sql
