@@ -16,3 +16,6 @@ exception when duplicate_object then null;
 end $$;
 do $$ begin alter type parley.briefing add attribute tasks parley.briefing_tasks; exception when duplicate_column then null; end $$;
 do $$ begin alter type parley.caught_up add attribute tasks parley.briefing_tasks; exception when duplicate_column then null; end $$;
+
+-- One with more arguments has come beside it: who calls it in the sources could not tell which is meant.
+drop function if exists parley_private.announce(uuid, text, jsonb);
