@@ -42,13 +42,13 @@ interface McpOptions {
 
 /** MCP over Streamable HTTP, in both eras: every POST stands alone, so any replica can serve it. */
 export function createMcp(options: McpOptions) {
-  const listeners = new Listeners(options.events, options.catalogue, options.doors);
+  const listeners = new Listeners(options.events, options.catalogue, options.doors, options.admission);
   const router = Router();
   const answer = async (req: Incoming, res: ServerResponse, query: Query = {}) => {
     const body = readBody(req);
     const context = contextOf(req, query, options);
-    // A tool tells by itself whom it is for, and may be given a team_id; whatever else there is, is for readers.
-    if (!isToolCall(body)) await options.admission.admit("reader", context.caller);
+    // A tool tells by itself whom it is for, and may be given a team_id; what else tells of sessions is for readers.
+    if (!isToolCall(body)) await options.admission.admit(tellsOfSessions(body) ? "reader" : "known", context.caller);
     await serve(body, context, listeners, req, res);
   };
   router.post("/", (req, res) => answer(req, res, req.query));
@@ -140,6 +140,14 @@ function readMessages(body: Buffer): unknown {
 }
 
 const isToolCall = (body: unknown) => (body as { method?: unknown } | null)?.method === "tools/call";
+
+/** Tools, prompts and the greeting are the same for everybody. */
+const tellsOfSessions = (body: unknown) =>
+  [body]
+    .flat()
+    .some((message) =>
+      /^(resources|completion|subscriptions)\//.test(String((message as { method?: unknown } | null)?.method)),
+    );
 
 interface CallMessage {
   params?: { arguments?: Record<string, unknown> | null };

@@ -1,7 +1,7 @@
 import { type Request, Router } from "express";
 import type pg from "pg";
 import type { Access } from "../config.ts";
-import { notFound } from "../http/error-handler.ts";
+import { callerOf } from "../http/caller.ts";
 import { originOf } from "../http/origin.ts";
 import type { PublicAddress } from "../http/public-address.ts";
 import { query } from "../postgres/database.ts";
@@ -29,7 +29,7 @@ export function guideRouter({ pool, access, catalogue, publicAddress }: GuideOpt
     res.type("text/markdown").send(guide(catalogue.current, here(req)));
   });
   router.get("/s/:session/AGENTS.md", async (req, res) => {
-    const session = access === "keys" ? named(req.params.session) : await invitationTo(pool, req.params.session);
+    const session = await invitationTo(pool, req);
     res.type("text/markdown").send(guide(catalogue.current, here(req), session));
   });
   router.get("/llms.txt", (req, res) => {
@@ -50,19 +50,16 @@ export function guideRouter({ pool, access, catalogue, publicAddress }: GuideOpt
   return router;
 }
 
-/** Where keys are asked for, the guide is for everybody and tells nobody which sessions there are: a ref is taken as it is. */
-function named(ref: string): Invitation {
-  if (!/^[a-z]{2,20}-[a-z]{2,20}-\d{1,8}$/.test(ref)) throw notFound();
-  return { ref, status: "active" };
-}
-
-/** Nothing but the ref of a session that exists comes into a guide: agents obey it. */
-async function invitationTo(pool: pg.Pool, session: string): Promise<Invitation> {
+/** Nothing but a ref comes into a guide: agents obey it. SQL says whether there is such a session for this caller. */
+async function invitationTo(pool: pg.Pool, req: Request<{ session: string }>): Promise<Invitation> {
+  const { session } = req.params;
   checkTexts("session", session);
-  const [found] = await query<Invitation>(pool, {
-    name: "invitation",
-    text: "select ref, status from parley_private.find_session($1)",
-    values: [session],
+  const { teamHash, origin, keyHash, cookieHash, address, local } = callerOf(req);
+  const [found] = await query<{ guide: Invitation }>(pool, {
+    name: "guide_to",
+    text: `select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6)
+      then to_json(parley_private.guide_to($7)) end as guide`,
+    values: [teamHash, origin, keyHash, cookieHash, address, local ? "on" : "", session],
   });
-  return found as Invitation;
+  return found?.guide as Invitation;
 }

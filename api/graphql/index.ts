@@ -14,6 +14,7 @@ import { createMaskError } from "./errors.ts";
 import { Groups } from "./groups.ts";
 import { createPreset } from "./preset.ts";
 import { schemaOf } from "./schema.ts";
+import type { SeesAny } from "./subscriptions.ts";
 import type { EventSource } from "./ticks.ts";
 import { whoMayAsk } from "./verbs-asked.ts";
 import { serveWebSockets } from "./websocket.ts";
@@ -55,7 +56,8 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, ...do
     const { caller } = contextValue as Grafast.Context;
     for (const who of whoMayAsk(document, schema, catalogue.current)) await admission.admit(who, caller);
   };
-  const preset = createPreset({ pool, events, log, graphiql, groups, admit: mayAsk, writes });
+  const seesAny: SeesAny = (sessions, caller) => admission.seesAny(sessions, caller);
+  const preset = createPreset({ pool, events, log, graphiql, groups, admit: mayAsk, seesAny, writes });
   const schema = await schemaOf(preset, pool);
   groups.use(schema);
   const serv = grafserv({ preset, schema });

@@ -42,7 +42,7 @@ as $$
 $$;
 
 -- A key never makes one that opens more than itself: no other scope, no other session, not for longer.
-create or replace function parley.create_key(name text, scopes text[], session text default null, expires_in text default null)
+create or replace function parley.create_key(name text, scopes text[], session text default null, expires_in parley.duration default null)
 returns parley.access_key
 language plpgsql volatile security definer
 set search_path = ''

@@ -37,7 +37,7 @@ begin
   v_drafts := parley_private.read_outbox(outbox);
 
   if cardinality(v_drafts) > 0 then
-    v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+    v_seat := parley_private.lock_seat(session_id, even_if_closed => true, even_if_paused => true);
     v_sent := parley_private.post_outbox(v_seat, v_drafts);
     select s into v_seat.session from parley.sessions s where s.id = (v_seat.session).id;
   else

@@ -26,7 +26,7 @@ as $$
   select concat_ws(' · ',
       case message.type
         when 'system' then 'Parley'
-        else format('**%s** `%s`', parley_private.as_plain_markdown(message.team), message.handle)
+        else concat_ws(' ', format('**%s** `%s`', parley_private.as_plain_markdown(message.team), message.handle), parley_private.mark_of(message.sender, message.guest))
       end,
       to_char(message.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
       '#' || message.cursor)

@@ -34,11 +34,11 @@ returns boolean
 language sql stable
 return sign_in.revoked_at is null and sign_in.expires_at > clock_timestamp() and (sign_in.by <> 'name' or not parley_private.asks_for_keys());
 
--- What begin_call was told of the caller: key, cookie, address, local; null where it has shown nothing.
+-- What begin_call was told of the caller: key, cookie, address, local, invite; null where it has shown nothing.
 create or replace function parley_private.caller_shows(what text)
 returns text
 language sql stable
-return nullif(split_part(current_setting('parley.shown', true), ' ', array_position(array['key', 'cookie', 'address', 'local'], what)), '');
+return nullif(split_part(current_setting('parley.shown', true), ' ', array_position(array['key', 'cookie', 'address', 'local', 'invite'], what)), '');
 
 -- A secret that was shown, as its hash.
 create or replace function parley_private.shown_hash(what text)
@@ -101,9 +101,13 @@ declare
 begin
   if parley_private.shown_hash('key') is not null then
     v_actor.key := parley_private.shown_key();
-    -- To a session: a sign-in link opens nothing before somebody has signed in with it.
-    select i into v_actor.invite from parley_private.invites i
-    where i.hash = parley_private.shown_hash('key') and i.session_id is not null and parley_private.is_alive(i);
+  end if;
+  -- To a session: a sign-in link opens nothing before somebody has signed in with it.
+  if parley_private.shown_hash('key') is not null or parley_private.shown_hash('invite') is not null then
+    v_actor.invite := parley_private.shown_invite();
+    if not parley_private.is_alive(v_actor.invite) then
+      v_actor.invite := null;
+    end if;
   end if;
   if parley_private.shown_hash('cookie') is not null then
     v_actor.person := parley_private.shown_person();

@@ -30,7 +30,8 @@ begin
         p.about,
         p.doing,
         coalesce(claimed.tasks, '{}'),
-        null
+        null,
+        p.guest
       )::parley.roster_entry
       order by p.id
     )

@@ -180,6 +180,7 @@ begin
   v_seat := parley_private.find_seat(v_session, to_read => (parley_private.shown_person()).id is not null);
   select s into v_seat.session from parley.sessions s where s.id = v_session.id for no key update of s;
   if (v_seat.participant).kind = 'human' then
+    v_seat := parley_private.seat_of_person(parley_private.lock_seen(v_session.id::text), to_read => true);
     v_seat.participant := parley_private.sit_down(v_seat.session, v_seat.participant);
   elsif (v_seat.participant).id is null then
     v_seat := parley_private.find_seat(v_session);

@@ -72,6 +72,7 @@ begin
     and exists (select from parley_private.sign_ins i where i.hash = parley_private.shown_hash('cookie') and i.by = 'name')
   returning * into v_person;
   if not found then
+    perform parley_private.count_against('names_per_hour', parley_private.door(), interval '1 hour', 'People who came by a name');
     insert into parley_private.users (name, role) values (name, 'member') returning * into v_person;
   end if;
   return parley_private.open_sign_in(v_person, 'name');

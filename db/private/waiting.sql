@@ -42,6 +42,11 @@ as $$
 declare
   v_wait_id text := nullif(current_setting('parley.wait_id', true), '');
 begin
+  -- Not longer than the key lives that the team was opened under.
+  if caller.key_id is not null then
+    seconds := least(seconds, (
+      select extract(epoch from k.expires_at - clock_timestamp()) + 0.05 from parley_private.keys k where k.id = caller.key_id));
+  end if;
   if v_wait_id is null or seconds <= 0 or parley_private.is_interrupted(caller.session_id, caller.id) then
     return;
   end if;
@@ -135,6 +140,11 @@ declare
 begin
   perform parley_private.write_presence_only();
   perform parley_private.single_out_interrupted(ids);
+  -- What the team was opened under has ended meanwhile: it comes back without an answer, too, and is refused when it asks again.
+  if give_up then
+    delete from parley_private.waits w using parley.participants p
+    where w.id = any (ids) and p.session_id = w.session_id and p.id = w.participant_id and not parley_private.still_opens(p);
+  end if;
   return query
   select array_agg(i.id), null::json
   from unnest(ids) as i (id)

@@ -284,6 +284,8 @@ from (values
   ('limits', 'idle_polls', 'integer', '10', 1, 1000, 'After how many empty waits in a row a team is told that the session is idle.'),
   ('people', 'oidc_role', 'choice', '"member"', null, null,
     'What somebody new becomes who signs in by OpenID Connect: member, viewer, or none: then nobody new is let in.'),
+  ('people', 'names_per_hour', 'integer', '60', 0, 100000,
+    'Most people who may come by a name alone within an hour from one address, with open access. 0: no limit.'),
   ('keys', 'keys_per_hour', 'integer', '60', 0, 10000, 'Most access keys that may be made within an hour; 0: no limit.'),
   ('limits', 'presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
   ('limits', 'presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),

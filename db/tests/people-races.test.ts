@@ -3,7 +3,7 @@ import { hashSecret } from "../../api/http/caller.ts";
 import { connected, type TestDatabase } from "../../testing/postgres.ts";
 import type { Calls } from "./calls.ts";
 import { type Race, testRaces } from "./guarded-races.ts";
-import { type Referee, race } from "./races.ts";
+import { type Referee, race, settle } from "./races.ts";
 
 const WITHOUT_LOCK = [
   {
@@ -105,6 +105,38 @@ const races: Race[] = [
     outcomes: ["200", "409"],
     guard: WITHOUT_LOCK,
     violation: /owners ended/,
+  },
+  {
+    name: "what somebody writes who is being removed is there before the removal is answered, or never",
+    rounds: 100,
+    run: (calls, rounds, database) =>
+      raceWithOwner(database, rounds, async (referee, sql) => {
+        const session = await calls.create();
+        const team = await calls.join(session);
+        const [person] = await sql(
+          "insert into parley_private.users (name, role) values ('Ada', 'member') returning id",
+        );
+        await sql("update parley.participants set user_id = $1 where session_id = $2 and handle = $3", [
+          person?.id,
+          session.session_id,
+          team.handle,
+        ]);
+        const written = async () => (await calls.must("get_session", { session_id: session.ref }, session)).last_cursor;
+        const posts = four.map(() => calls.call("post_message", { session_id: session.ref, content: "?" }, team));
+        await ask(calls, referee, "parley.remove_person($1)", [person?.id]);
+        const before = await written();
+        settle(referee, await Promise.all(posts), "200", "401 unauthorized");
+        referee.check((await written()) === before, "something was written after the removal");
+      }),
+    outcomes: ["200", "401 unauthorized"],
+    guard: [
+      {
+        file: "private/seat.sql",
+        line: "pg_advisory_xact_lock_shared(hashtextextended('parley person ' || team.user_id, 0))",
+        instead: "null",
+      },
+    ],
+    violation: /written after the removal/,
   },
 ];
 

@@ -86,7 +86,12 @@ describe("an MCP client", () => {
     const both = [...core, ...sessions].sort();
     expect(await names("?toolset=core,sessions")).toEqual(both);
     expect(await names("?toolset=sessions&toolset=core")).toEqual(both);
-    expect(await names("?toolset=core,reading,sessions,doc,team,tasks")).toEqual(all);
+    expect(await names("?toolset=core,reading,sessions,doc,team,tasks")).toEqual(
+      all.filter((name) => name !== "ask_people"),
+    );
+    // What is for people is listed when asked for; what is for whoever runs the server, too.
+    expect(await names("?toolset=people")).toEqual(["accept_invite", "answer_ask", "ask_people", "list_inbox"]);
+    expect(all).not.toContain("create_key");
     expect(all.length).toBeGreaterThan(both.length);
     await expect(connect("/mcp?toolset=core,nothing")).rejects.toThrow(
       /no such toolset.*core, doc, sessions, reading, team/,

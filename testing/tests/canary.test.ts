@@ -173,6 +173,7 @@ async function converse() {
   await overMcp(alex.ref, mcpTeam);
   await overMcp(alex.ref, stranger.team_id);
   await overGraphQL(alex, graphqlTeam);
+  await byInvitation(alex);
   await inTheWrongPlace(await parley.join(alex, "Confused"));
   await breakSomething(at, alex.team_id);
 
@@ -191,6 +192,48 @@ async function converse() {
   ]) {
     await get(path, alex.team_id);
   }
+}
+
+/** Invitations, by all ways in which one is shown. */
+async function byInvitation({ ref, team_id }: Team) {
+  const issue = async (path = "", body: object = {}) => {
+    const init = { method: "POST", headers: { "x-team-id": team_id }, body: JSON.stringify({ uses: 2, ...body }) };
+    const [invite] =
+      /pi_[\w-]{43}/.exec(await (await fetch(`${parley.url}/api/sessions/${ref}/invites${path}`, init)).text()) ?? [];
+    secrets.push(invite as string);
+    return invite as string;
+  };
+  const join = async (headers: Record<string, string>, args: object) => {
+    const [rest, called] = [
+      await fetch(`${parley.url}/api/sessions/${ref}/join`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ team_name: "Guest", ...args }),
+      }),
+      await fetch(`${parley.url}/mcp`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({
+          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+          params: { name: "join_session", arguments: { session_id: ref, team_name: "Guest", ...args } },
+        }),
+      }),
+    ];
+    for (const answer of [rest, called]) {
+      const [joined] = /pt_[\w-]{43}/.exec(await answer.text()) ?? [];
+      if (joined) secrets.push(joined);
+    }
+  };
+  for (const path of ["", "?format=lines"]) await join({}, { invite: await issue(path) });
+  await join({ authorization: `Bearer ${await issue()}` }, {});
+  // Used up, unknown, and in the wrong place: refused, and not repeated.
+  const used = secrets.findLast((secret) => secret.startsWith("pi_")) as string;
+  for (const invite of [used, used.toLowerCase()])
+    await post(`/api/sessions/${ref}/join`, { team_name: "Late", invite });
+  await post("/api/invites/accept", { invite: used });
+  await post(`/api/sessions/${ref}/join`, { team_name: "Late", invite: [used] });
+  await get(`/api/sessions/${ref}`, undefined);
+  await post(`/api/sessions/${ref}/invites/revoke`, {}, team_id);
 }
 
 async function everyVerb(at: string, team: string | undefined) {

@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { lazy } from "react";
 import { ownPath } from "./people/auth.ts";
-import { SignInPage } from "./people/sign-in-page.tsx";
 import { SessionsPage } from "./sessions/sessions-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageError } from "./shell/page-error.tsx";
@@ -77,6 +76,8 @@ export const auditRoute = createRoute({
   path: "/settings/audit",
   component: lazyRouteComponent(() => import("./settings/audit/audit-page.tsx"), "AuditPage"),
 });
+
+const SignInPage = lazy(() => import("./people/sign-in-page.tsx"));
 
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,

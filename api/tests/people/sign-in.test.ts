@@ -184,6 +184,18 @@ describe("with open access", () => {
     expect(codeOf(await auth(open, "/name", { name: "" }))).toEqual([400, "invalid_argument"]);
   });
 
+  test("as many come by a name from one address as the setting allows; a name that is mended is not another one", async () => {
+    const allow = (most: number) =>
+      sql("update parley.settings set value = to_jsonb($1::integer) where name = 'names_per_hour'", [most], open);
+    await sql("delete from parley_private.counters", [], open);
+    await allow(1);
+    const first = await auth(open, "/name", { name: "First" });
+    expect(first.status).toBe(200);
+    expect(codeOf(await auth(open, "/name", { name: "Second" }))).toEqual([429, "rate_limited"]);
+    expect((await auth(open, "/name", { name: "1st" }, asPerson(open, first.setCookie))).status).toBe(200);
+    await allow(60);
+  });
+
   test("a name that was typed there opens nothing once keys are asked for", async () => {
     const typed = await auth(open, "/name", { name: "Was here before" });
     const later = await startTestServer({ database: open.database, access: "keys" });

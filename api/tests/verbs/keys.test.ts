@@ -183,6 +183,11 @@ test("a text that holds a key is refused, before anybody reads it", async () => 
   expect(codeOf(answer)).toEqual([400, "invalid_argument"]);
   expect(JSON.stringify(answer.body)).not.toContain(admin);
   await parley.say(team, `use ${admin.slice(0, 11)}`);
+  const link = `${parley.url}/sign-in#token=pl_${"x".repeat(43)}`;
+  expect(codeOf(await parley.post(`/sessions/${team.ref}/doc/append`, { text: link }, team))).toEqual([
+    400,
+    "invalid_argument",
+  ]);
 });
 
 describe("a team that was opened under a key", () => {

@@ -1,9 +1,10 @@
 import { useLocation } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode } from "react";
 import { PageSkeleton } from "@/shell/page-skeleton.tsx";
 import { here } from "./auth.ts";
 import { useAsked, useIsInside } from "./me.ts";
-import { SignInPage } from "./sign-in-page.tsx";
+
+const SignInPage = lazy(() => import("./sign-in-page.tsx"));
 
 /** Where keys are asked for, a page without a person is the page to sign in. */
 export function Gate({ children }: { children: ReactNode }) {

@@ -15,7 +15,7 @@ const ERRORS: Record<string, string> = {
 };
 
 /** By a link, by a provider, or where everything is open by a name. */
-export function SignInPage({ to = "/" }: { to?: string }) {
+export default function SignInPage({ to = "/" }: { to?: string }) {
   useDocumentTitle("Sign in");
   const me = useMe();
   const { token, error } = useWhatTheLinkSays();
