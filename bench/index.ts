@@ -2,6 +2,7 @@ import { availableParallelism, cpus } from "node:os";
 import { depth } from "./depth.ts";
 import { digest } from "./digest.ts";
 import { doc } from "./doc.ts";
+import { doors } from "./doors.ts";
 import { growth } from "./growth.ts";
 import { openLab } from "./lab.ts";
 import { memory } from "./memory.ts";
@@ -11,7 +12,7 @@ import { subscribers } from "./subscribers.ts";
 import { wake } from "./wake.ts";
 
 // Growth and depth come last: a million messages would take the cache and the vacuum of the others.
-const benches = { posts, wake, subscribers, memory, doc, digest, growth, depth };
+const benches = { posts, wake, subscribers, memory, doc, digest, doors, growth, depth };
 const AT_MOST_MS = 8 * 60_000;
 
 const asked = process.argv.slice(2);
