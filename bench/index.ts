@@ -3,6 +3,7 @@ import { depth } from "./depth.ts";
 import { digest } from "./digest.ts";
 import { doc } from "./doc.ts";
 import { family } from "./family.ts";
+import { doors } from "./doors.ts";
 import { growth } from "./growth.ts";
 import { openLab } from "./lab.ts";
 import { memory } from "./memory.ts";
@@ -13,7 +14,7 @@ import { tasks } from "./tasks.ts";
 import { wake } from "./wake.ts";
 
 // Growth and depth come last: a million messages would take the cache and the vacuum of the others.
-const benches = { posts, wake, subscribers, memory, doc, digest, family, tasks, growth, depth };
+const benches = { posts, wake, subscribers, memory, doc, digest, doors, family, tasks, growth, depth };
 const AT_MOST_MS = 8 * 60_000;
 
 const asked = process.argv.slice(2);

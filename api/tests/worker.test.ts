@@ -152,3 +152,17 @@ test("a table whose first rows were not committed when it was analysed is analys
   });
   await until(async () => (await hurry()) && (await known()) === 300, "the next one", 20_000);
 });
+
+test("the sweep gives the default as the answer to what people were asked in vain", async () => {
+  const session = "00000000-0000-4000-8000-000000000001";
+  await sql(`
+    insert into parley.sessions (id, ref, title, description, last_sequence) values ('${session}', 'calm-otter-17', 'T', '', 1);
+    insert into parley.participants (session_id, id, handle, team_name) values ('${session}', 1, 'amber', 'Amber');
+    insert into parley.messages (session_id, sequence, posted_by, type, content, kind, expects_reply, addressed_to)
+      values ('${session}', 1, 1, 'chat', '{"text": "Ship it?"}', 'question', true, '{humans}');
+    insert into parley.asks (session_id, sequence, default_answer, expires_at) values ('${session}', 1, 'no', now())`);
+  const said = () => sql<{ content: object }>("select content from parley.messages where posted_by is null");
+  await until(async () => (await hurry()) && (await said()).length > 0, "the answer");
+  expect(await said()).toMatchObject([{ content: { event: "ask_expired", cursor: 1, answer: "no", expired: true } }]);
+  expect(await sql("select from parley.open_questions")).toEqual([]);
+});

@@ -26,7 +26,10 @@ begin
     end if;
     return true;
   elsif who = 'known' then
-    perform parley_private.refuse_strangers();
+    -- A guest of MCP has nothing else to show than its invitation, also when that is used up.
+    if (parley_private.shown_invite()).hash is null then
+      perform parley_private.refuse_strangers();
+    end if;
     return true;
   elsif who = 'reader' then
     if parley_private.asks_for_keys() and (v_actor.team).session_id is null and (parley_private.shown_invite()).hash is null then

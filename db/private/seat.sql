@@ -74,7 +74,7 @@ declare
 begin
   if v_team.session_id = coalesce(session.id, v_team.session_id) then
     select s, v_team into v_seat from parley.sessions s where s.id = v_team.session_id;
-  elsif to_read and v_team.id is not null and parley_private.continues(v_team.session_id, session.id) then
+  elsif to_read and v_team.id is not null and not v_team.guest and parley_private.continues(v_team.session_id, session.id) then
     v_seat := parley_private.seat_of_reader(session, v_team.team_name, v_team.kind);
   elsif v_team.id is null and session.id is not null then
     v_seat := parley_private.seat_of_person(session, to_read);

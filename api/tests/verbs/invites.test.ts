@@ -82,6 +82,18 @@ describe("an invitation", () => {
     expect(codeOf(await parley.post(`/sessions/${team.ref}/invites`, {}, guest))).toEqual([403, "forbidden"]);
   });
 
+  test("into a session that continues another opens that other not", async () => {
+    const first = await create();
+    await parley.post(`/sessions/${first.ref}/conclude`, { summary_section: "Done." }, first);
+    const headers = { ...bearer(key), "x-team-id": first.team_id };
+    const next = (await parley.post(`/sessions/${first.ref}/resume`, { team_name: "Again" }, undefined, { headers }))
+      .body as Team;
+    expect((await parley.get(`/sessions/${first.ref}`, next)).status).toBe(200);
+    const guest = (await join(next, { invite: await invite(next) })).body as Team;
+    expect((await parley.get(`/sessions/${next.ref}`, guest)).body.continues).toBe(undefined);
+    expect(codeOf(await parley.get(`/sessions/${first.ref}`, guest))).toEqual([404, "session_not_found"]);
+  });
+
   test("is taken as the key of an MCP client, which has nothing else to show, before and after it is used up", async () => {
     const team = await create();
     const secret = await invite(team);

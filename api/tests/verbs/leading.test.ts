@@ -112,9 +112,9 @@ describe("a paused session", () => {
     await as(parley, ada).post(`/sessions/${a.ref}/pause`);
     expect((await parley.post(`/sessions/${a.ref}/messages`, body, a)).body.cursor).toBe(cursor);
     expect((await as(parley, ada).post(`/sessions/${a.ref}/messages`, { content: "Now listen" })).status).toBe(200);
-    expect((await as(parley, ada).post(`/sessions/${a.ref}/conclude`, { summary_section: "Stopped." })).status).toBe(
-      200,
-    );
+    const concluded = await as(parley, ada).post(`/sessions/${a.ref}/conclude`, { summary_section: "Stopped." });
+    expect(concluded.status).toBe(200);
+    expect((await parley.get(`/sessions/${a.ref}`, a)).body.paused).toBe(false);
   });
 
   test("is paused by people and the convener alone, once, and not after the close", async () => {
