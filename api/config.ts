@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { readTrust, trustNobody } from "./http/client-address.ts";
 import { DEFAULT_LIMITS } from "./http/limits.ts";
-import { toOrigin } from "./http/origin.ts";
+import { isLoopback, toOrigin } from "./http/origin.ts";
 import { isLink } from "./http/public-address.ts";
 import { StartError } from "./start-error.ts";
 
@@ -37,6 +37,9 @@ const origins = (value: string) =>
     const [, scheme = "", authority = ""] = ORIGIN.exec(address.trim()) ?? [];
     return toOrigin(scheme, authority);
   });
+
+const isProvider = (value: string) =>
+  URL.canParse(value) && (value.startsWith("https://") || (value.startsWith("http://") && isLoopback(value)));
 
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
@@ -84,6 +87,15 @@ const schema = z.object({
     })
     .optional(),
   PARLEY_ACCESS: z.enum(["open", "keys"], "PARLEY_ACCESS must be open or keys.").default("open"),
+  OIDC_ISSUER: z
+    .string()
+    .refine((value) => isProvider(value), {
+      message:
+        "OIDC_ISSUER must be the address of the provider, and start with https://; http:// is for one on this machine.",
+    })
+    .optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
   TRUST_PROXY: z
     .string()
     .refine((value) => readTrust(value) !== undefined, {
@@ -111,6 +123,11 @@ const schema = z.object({
 });
 
 export type Access = "open" | "keys";
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -125,6 +142,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseUrl: c.DATABASE_URL,
     dataDir: c.PARLEY_DATA,
     publicOrigins: c.PUBLIC_URL,
+    oidc: oidcOf(c),
     mcpUrl: c.MCP_URL,
     trustProxy: (c.TRUST_PROXY && readTrust(c.TRUST_PROXY)) || trustNobody,
     limits: {
@@ -145,4 +163,20 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     },
     logLevel: c.LOG_LEVEL,
   };
+}
+
+/** All three, or none. */
+function oidcOf(c: {
+  OIDC_ISSUER?: string;
+  OIDC_CLIENT_ID?: string;
+  OIDC_CLIENT_SECRET?: string;
+}): OidcConfig | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = c;
+  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret };
+  const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+  const missing = names.filter((name) => !c[name]);
+  if (missing.length === names.length) return undefined;
+  throw new StartError(
+    `${missing.join(" and ")} must be set as well: OpenID Connect needs all of ${names.join(", ")}.`,
+  );
 }

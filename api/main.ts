@@ -15,12 +15,15 @@ async function start() {
   const config = readConfig(process.env);
   const log = discreet(pino({ level: config.logLevel }));
   // Loaded after the environment has been checked: a wrong value is told at once.
-  const [{ startEmbeddedPostgres }, { migrate }, { loginOfServer }, { startServer }] = await Promise.all([
-    import("./postgres/embedded/index.ts"),
-    import("./postgres/migrate.ts"),
-    import("./postgres/login.ts"),
-    import("./server.ts"),
-  ]);
+  const [{ startEmbeddedPostgres }, { migrate }, { loginOfServer }, { startServer }, { firstLink }] = await Promise.all(
+    [
+      import("./postgres/embedded/index.ts"),
+      import("./postgres/migrate.ts"),
+      import("./postgres/login.ts"),
+      import("./server.ts"),
+      import("./people/first-link.ts"),
+    ],
+  );
 
   const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const ownerUrl = config.databaseUrl ?? (embedded?.url() as string);
@@ -28,7 +31,8 @@ async function start() {
     await migrate(ownerUrl, log, { mcpUrl: config.mcpUrl, settings: config.settings });
     const serverUrl = embedded ? embedded.url("parley_server") : await loginOfServer(ownerUrl, log);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
-    console.log(announcement({ ...config, port: server.port }));
+    const token = config.access === "keys" ? await firstLink(ownerUrl) : undefined;
+    console.log(announcement({ ...config, port: server.port }, token));
     surviveEverything(log);
     return async () => {
       log.info("stopping");

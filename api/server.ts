@@ -4,13 +4,14 @@ import { fileURLToPath } from "node:url";
 import express from "express";
 import type { Logger } from "pino";
 import { createMcp } from "../mcp/http.ts";
-import { type Access, DEFAULT_POOLS } from "./config.ts";
+import { type Access, DEFAULT_POOLS, type OidcConfig } from "./config.ts";
 import { commandRouter } from "./docs/command.ts";
 import { guideRouter } from "./docs/guide-routes.ts";
 import { createGraphQL } from "./graphql/index.ts";
 import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { createAnswers } from "./http/answers.ts";
 import { createBodies } from "./http/bodies.ts";
+import { callerOf, refuseForeignCookies } from "./http/caller.ts";
 import { noteClient, type Trust, trustNobody } from "./http/client-address.ts";
 import { createDemo, demoIsOff, ownAddress } from "./http/demo.ts";
 import { errorHandler, notFound, sendError } from "./http/error-handler.ts";
@@ -24,9 +25,13 @@ import { PublicAddress } from "./http/public-address.ts";
 import { securityHeaders, strictTransport } from "./http/security-headers.ts";
 import { watchSilentConnections } from "./http/silent-connections.ts";
 import { noticeCalls } from "./live/call-notices.ts";
+import { Doors } from "./live/doors.ts";
 import { Events } from "./live/events.ts";
 import { WaitRoom } from "./live/wait.ts";
 import { discreet } from "./log.ts";
+import { createAsk } from "./people/ask.ts";
+import { createOidc } from "./people/oidc.ts";
+import { peopleRouter } from "./people/routes.ts";
 import { createPools, type PoolSizes } from "./postgres/pools.ts";
 import { StartError } from "./start-error.ts";
 import { Admission } from "./verbs/admission.ts";
@@ -40,6 +45,7 @@ const PUBLIC = fileURLToPath(new URL("../web/public", import.meta.url));
 const DRAIN_MS = 4_500;
 const API = "/api";
 const MCP = "/mcp";
+const AUTH = "/auth";
 
 /** Nearly every call is as plain as this, and needs none of what Express would look up for it. */
 const isPlainCall = ({ method, url = "" }: IncomingMessage) =>
@@ -55,6 +61,8 @@ export interface ServerOptions {
   port: number;
   /** The addresses that this server is reached at, beside its own loopback one. */
   publicOrigins?: string[];
+  /** Where people may sign in beside here. */
+  oidc?: OidcConfig | undefined;
   /** Whose word is taken for whom a request comes from. */
   trustProxy?: Trust;
   limits?: Limits;
@@ -84,6 +92,7 @@ export async function startServer({
   const lanes = createLanes(pools.calls.options.max);
   const call = createCall(pools.calls, events, room, lanes);
   const admission = new Admission(pools.service, access);
+  const doors = new Doors(pools.service, events, log);
   const check = createOriginCheck(publicOrigins);
   const answers = createAnswers();
   const limits = createLimits(options.limits ?? DEFAULT_LIMITS, (address) => trustProxy(address, 0));
@@ -105,7 +114,9 @@ export async function startServer({
       noteClient(req, trustProxy);
       limits.admitSocket(req);
       check.admit(req);
+      callerOf(req);
     },
+    doors,
     watch(client, req) {
       limits.watchSocket(client, req);
       answers.watchSocket(client);
@@ -114,7 +125,7 @@ export async function startServer({
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
-  const mcp = createMcp({ catalogue, call, admission, events, publicAddress, report });
+  const mcp = createMcp({ catalogue, call, admission, events, doors, publicAddress, report });
   const bodies = createBodies();
   const answering = new Set<ServerResponse>();
   const arrive: Step = (req, res, next) => {
@@ -157,9 +168,13 @@ export async function startServer({
   app.use(["/metrics", "/docs", "/demo", "/graphiql", `${API}/openapi.json`], admission.readers);
   app.use(health.router, health.count);
   app.use([MCP, API], notice);
-  app.use([MCP, API, GRAPHQL_PATH], bodies.read);
+  app.use(GRAPHQL_PATH, refuseForeignCookies);
+  app.use([MCP, API, AUTH, GRAPHQL_PATH], bodies.read);
   app.use([MCP, `${API}/mcp`], mcp.router);
-  app.use(guideRouter({ pool: pools.calls, catalogue, publicAddress }));
+  const ask = createAsk(pools.calls, events);
+  const oidc = options.oidc && createOidc({ config: options.oidc, access, ask, log });
+  app.use(AUTH, peopleRouter({ ask, access, oidc }));
+  app.use(guideRouter({ pool: pools.calls, access, catalogue, publicAddress }));
   app.use(API, (req, res) => rest(req, res, req.path, req.originalUrl));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", offersDemo && access === "open" ? demo.router : demoIsOff);
@@ -188,6 +203,7 @@ export async function startServer({
       }, 50);
       const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       catalogue.stop();
+      doors.stop();
       await Promise.all([jobs?.stop(), room.close(), mcp.listeners.close(), graphql.release(), closed]);
       clearInterval(idle);
       clearTimeout(cut);

@@ -35,6 +35,7 @@ const tasks: TaskList = {
       const { rows } = await query<{ swept: number }>("select parley_private.sweep_claims() as swept");
       swept = rows[0]?.swept ?? 0;
     }
+    await query("select parley_private.sweep_asks()");
     await query("select parley_private.analyze_new_tables()");
     await query("select parley_private.index_words()");
     for (let removed = 0; removed < REMOVE_AT_ONCE; removed++) {
@@ -42,6 +43,7 @@ const tasks: TaskList = {
       if (!rows[0]?.one) break;
     }
     await query("select parley_private.sweep_counters()");
+    await query("select parley_private.forget_old()");
   },
 };
 

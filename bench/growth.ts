@@ -100,7 +100,7 @@ export async function growth(lab: Lab, report: Report) {
 }
 
 /** What the page asks for: web/src/sessions/queries.ts. */
-const SESSIONS_QUERY = `query ($status: String, $search: String, $first: Int!) {
+export const SESSIONS_QUERY = `query ($status: String, $search: String, $first: Int!) {
   countSessions(status: $status, search: $search)
   findSessions(status: $status, search: $search, first: $first) {
     pageInfo { hasNextPage }

@@ -3,6 +3,7 @@ import { depth } from "./depth.ts";
 import { digest } from "./digest.ts";
 import { doc } from "./doc.ts";
 import { family } from "./family.ts";
+import { doors } from "./doors.ts";
 import { growth } from "./growth.ts";
 import { openLab } from "./lab.ts";
 import { memory } from "./memory.ts";
@@ -10,10 +11,11 @@ import { posts } from "./posts.ts";
 import { Report } from "./report.ts";
 import { rules } from "./rules.ts";
 import { subscribers } from "./subscribers.ts";
+import { tasks } from "./tasks.ts";
 import { wake } from "./wake.ts";
 
 // Growth and depth come last: a million messages would take the cache and the vacuum of the others.
-const benches = { posts, rules, wake, subscribers, memory, doc, digest, family, growth, depth };
+const benches = { posts, rules, wake, subscribers, memory, doc, digest, doors, family, tasks, growth, depth };
 const AT_MOST_MS = 8 * 60_000;
 
 const asked = process.argv.slice(2);

@@ -47,11 +47,12 @@ export async function openLab() {
   const postmaster = statOf(rows[0]?.pid)?.parent;
   const servers = new Set<Server>();
 
-  const start = async (file: string, execArgv: string[] = []): Promise<Server> => {
+  const start = async (file: string, execArgv: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Server> => {
     const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
       execArgv: ["--expose-gc", ...execArgv],
       env: {
         ...process.env,
+        ...env,
         NODE_ENV: "production",
         BENCH_DATABASE_URL: postgres.url("parley_server"),
         BENCH_SUPERUSER_URL: postgres.url(),

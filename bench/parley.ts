@@ -5,6 +5,7 @@ import { serveUsage } from "./child.ts";
 /** Parley as api/main.ts starts it, in a process whose cost can be told apart. */
 const server = await startServer({
   databaseUrl: process.env.BENCH_DATABASE_URL as string,
+  access: process.env.PARLEY_ACCESS === "keys" ? "keys" : "open",
   host: "127.0.0.1",
   // The requests are prepared before the port is known.
   publicOrigins: ["http://127.0.0.1"],

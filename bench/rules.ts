@@ -3,7 +3,7 @@ import pg from "pg";
 import { hashSecret } from "../api/http/caller.ts";
 import { asRole } from "../api/postgres/database.ts";
 import type { Lab } from "./lab.ts";
-import { median, type Report } from "./report.ts";
+import type { Report } from "./report.ts";
 
 const POST = {
   name: "post",
@@ -74,9 +74,10 @@ export async function rules(lab: Lab, report: Report) {
     const costs: { ruled: number; unruled: number }[] = [];
     for (let n = 0; n < ROUNDS; n++)
       costs.push({ unruled: await round(UNRULED, talkers), ruled: await round(RULED, talkers) });
-    const of = (figure: (cost: (typeof costs)[0]) => number) => median(costs.slice(2).map(figure));
-    const ratio = of(({ ruled, unruled }) => ruled / unruled);
-    table.push([who, of(({ ruled }) => ruled), of(({ unruled }) => unruled), ratio]);
+    // The least disturbed round of each: what else runs here only ever adds.
+    const [ruled, unruled] = [Math.min(...costs.map((c) => c.ruled)), Math.min(...costs.map((c) => c.unruled))];
+    const ratio = ruled / unruled;
+    table.push([who, ruled, unruled, ratio]);
     report.goal(`CPU of a post under the rules against one without, ${who}`, ratio, "", "≤", 1.05);
   }
   await bound(0);

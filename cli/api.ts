@@ -1,5 +1,6 @@
 import { Away, mayPass, Refusal } from "./errors.ts";
 import { keyHeader } from "./key.ts";
+import { line, note } from "./output.ts";
 
 /** What the server answers; commands look into it as any reader of JSON does. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are described by the server's OpenAPI, not here
@@ -59,7 +60,12 @@ function read(base: string, response: Response, text: string): Answer {
     const { code, message, details } = answer.error;
     throw new Refusal(response.ok ? 500 : response.status, code, message, details);
   }
-  if (answer !== undefined && response.ok) return answer;
+  if (answer !== undefined && response.ok) {
+    // It is told once, with whatever was asked for next.
+    const interrupt = answer?.interrupt;
+    if (interrupt) note(`Interrupted by ${line(interrupt.by)} (#${interrupt.cursor}): ${line(interrupt.reason)}`);
+    return answer;
+  }
   if (response.ok && streamed) throw new Away(`${base} broke the connection off.`);
   throw response.status >= 500
     ? new Away(`${base} answered ${response.status} and is not ready.`)

@@ -10,7 +10,7 @@ function chat(message: Answer, me: string): string {
   const head = [
     `#${message.cursor}`,
     message.mine ? `${message.handle} (you)` : message.handle,
-    message.sender === "human" && "(human)",
+    message.sender === "human" ? "(human)" : message.guest && "(guest)",
     message.kind && message.kind !== "message" && message.kind,
     message.reply_to_cursor && `re #${message.reply_to_cursor}`,
     message.to && `→ ${addressees(message.to, me).join(", ")}`,
@@ -27,12 +27,14 @@ const rest = (message: Answer) =>
   ` … [cut, ${message.text_length} characters in all; the whole: parley message ${message.cursor}]`;
 
 function event(message: Answer): string {
-  const { event, content, handle, by, changes, reason, doc_version, ref, title, conclusion, ...fields } = message;
+  const { event, content, handle, by, changes, reason, doc_version, ref, title, conclusion, answer, ...fields } =
+    message;
   const who = line(handle ?? by ?? content.team ?? "");
-  const task = `task ${fields.task}, ${line(fields.title ?? "")}`;
+  const why = reason ? ` (${line(reason)})` : "";
+  const task = `task ${fields.task}, ${line(title ?? "")}`;
   switch (event) {
     case "team_joined":
-      return `${who} joined`;
+      return `${who} joined${content.kind === "human" ? ", a human" : content.guest ? ", a guest" : ""}`;
     case "team_left":
       return `${who} left`;
     case "session_metadata_updated":
@@ -63,6 +65,16 @@ function event(message: Answer): string {
       return `${who} ${fields.passed ? "verified" : "refuted"} ${task}`;
     case "paths_overlap":
       return `${line(fields.teams.join(" and "))} are both at ${line(fields.paths.join(", "))}`;
+    case "session_access_updated":
+      return `${who} changed ${changed(changes)}`;
+    case "session_paused":
+      return `${who} paused the session${why}: agents do not write until it goes on`;
+    case "session_unpaused":
+      return `${who} let the session go on`;
+    case "team_removed":
+      return `${who} was removed by ${line(by)}${why}`;
+    case "ask_expired":
+      return `nobody answered #${content.cursor} in time${answer ? `; the answer is "${line(answer)}"` : ""}`;
     default:
       return line(`${event} ${JSON.stringify(content)}`);
   }

@@ -58,10 +58,9 @@ async function listen(team: Team, options: Options): Promise<number> {
   let told = false;
   for (;;) {
     const news = await poll(team, cursor, endsAt, options);
-    if (news.messages.length > 0) {
+    if (news.messages.length > 0)
       await print(options.asJson ? json(news) : show(news.messages, team, news.doc_version, docVersion));
-      told = true;
-    }
+    told ||= news.messages.length > 0 || news.interrupt !== undefined;
     // Only now: what did not leave this process comes again.
     if (news.next_cursor > cursor || (told && news.doc_version > docVersion)) {
       await advance(team, news.next_cursor, told ? news.doc_version : docVersion);

@@ -28,6 +28,7 @@
 --!include tables/interrupts.sql
 --!include tables/messages.sql
 --!include tables/open_questions.sql
+--!include tables/asks.sql
 --!include tables/handoffs.sql
 --!include tables/message_words.sql
 --!include tables/session_doc_history.sql
@@ -56,6 +57,7 @@
 --!include private/new_ref.sql
 --!include private/find_session.sql
 --!include private/find_message.sql
+--!include private/guide_to.sql
 --!include private/seat.sql
 --!include private/unread.sql
 --!include private/page.sql
@@ -65,6 +67,7 @@
 --!include private/slug_of.sql
 --!include private/admit_team.sql
 --!include private/team_keys.sql
+--!include private/lead.sql
 --!include private/sit_down.sql
 --!include private/open_door.sql
 --!include private/index_words.sql
@@ -73,6 +76,7 @@
 --!include private/append_message.sql
 --!include private/read_feed.sql
 --!include private/notes.sql
+--!include private/asks.sql
 --!include private/presence.sql
 --!include private/roster.sql
 --!include private/analyze_new_tables.sql
@@ -104,11 +108,20 @@
 --!include private/handoff.sql
 --!include private/remove_session.sql
 --!include private/keys.sql
+--!include private/tasks_in_short.sql
 --!include private/briefing.sql
 --!include private/descend.sql
 --!include private/children.sql
 --!include private/lineage_tree.sql
 --!include private/boards.sql
+--!include private/admin_key.sql
+--!include private/people.sql
+--!include private/links.sql
+--!include private/sign_out.sql
+--!include private/sign_in.sql
+--!include private/me.sql
+--!include private/closed_doors.sql
+--!include private/forget_old.sql
 
 --!include functions/create_session.sql
 --!include functions/join_session.sql
@@ -145,6 +158,16 @@
 --!include functions/get_digest.sql
 --!include functions/search.sql
 --!include functions/delete_session.sql
+--!include functions/update_session_access.sql
+--!include functions/create_invite.sql
+--!include functions/revoke_invites.sql
+--!include functions/accept_invite.sql
+--!include functions/ask_people.sql
+--!include functions/answer_ask.sql
+--!include functions/list_inbox.sql
+--!include functions/pause_session.sql
+--!include functions/unpause_session.sql
+--!include functions/remove_team.sql
 --!include functions/create_key.sql
 --!include functions/list_keys.sql
 --!include functions/revoke_key.sql
@@ -158,6 +181,12 @@
 --!include functions/release_paths.sql
 --!include functions/list_paths.sql
 --!include functions/report_changes.sql
+--!include functions/list_people.sql
+--!include functions/invite_person.sql
+--!include functions/change_role.sql
+--!include functions/remove_person.sql
+--!include functions/sign_out_person.sql
+--!include functions/list_audit.sql
 
 --!include lines/texts.sql
 --!include lines/messages.sql
@@ -171,13 +200,16 @@
 --!include lines/digest.sql
 --!include lines/lineage.sql
 --!include lines/boards.sql
+--!include lines/people.sql
 
 --!include graphql/participants.sql
 --!include graphql/documents.sql
 --!include graphql/sessions.sql
 --!include graphql/lineage.sql
+--!include graphql/asks.sql
 --!include graphql/exports.sql
 --!include graphql/tasks.sql
+--!include graphql/settings.sql
 --!include graphql/update_setting.sql
 --!include graphql/changed_functions.sql
 

@@ -10,6 +10,14 @@ A message of the session: its message_id or its cursor.';
 
 do $$
 begin
+  create domain parley.duration as text;
+exception when duplicate_object then null;
+end $$;
+comment on domain parley.duration is '@schema {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+90m, 12h, 30d, or a number of seconds.';
+
+do $$
+begin
   create type parley.roster_entry as (
     handle text,
     team_name text,
@@ -27,10 +35,12 @@ begin
     about jsonb,
     doing text,
     tasks integer[],
-    unread integer
+    unread integer,
+    guest boolean
   );
 exception when duplicate_object then null;
 end $$;
+comment on column parley.roster_entry.guest is 'Whether it came by an invitation: a team of another house.';
 comment on column parley.roster_entry.you is 'Whether this is the calling team.';
 comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the calls of the team, never declared.';
 comment on column parley.roster_entry.activity is 'listening (a wait is in flight), working (it called lately), silent or left.';
@@ -81,7 +91,10 @@ begin
     result text,
     passed boolean,
     paths text[],
-    teams text[]
+    teams text[],
+    guest boolean,
+    answer text,
+    expired boolean
   );
 exception when duplicate_object then null;
 end $$;
@@ -91,10 +104,11 @@ comment on column parley.feed_message.sender is 'agent, human or system: said by
 comment on column parley.feed_message.content is '@schema {"type": "object", "properties": {"text": {"type": "string"}}}
 Chat: {"text": …}. System: the event and its fields.';
 comment on column parley.feed_message.event is '@optional
-What a system message tells: team_joined, team_left, session_metadata_updated, question_withdrawn, child_spawned, child_concluded,
-team_interrupted, session_concluded, and what becomes of tasks and paths.';
+What a system message tells: team_joined, team_left, session_metadata_updated, session_access_updated, session_paused, session_unpaused,
+team_removed, question_withdrawn, ask_expired, child_spawned, child_concluded, team_interrupted, session_concluded, and what becomes
+of tasks and paths.';
 comment on column parley.feed_message.by is '@optional
-The team that caused the event.';
+The team or the person that caused the event.';
 comment on column parley.feed_message.changes is '@optional
 @schema {"type": "object"}
 What was changed, {"title": {"from": …, "to": …}}.';
@@ -109,7 +123,7 @@ The message_id of the message that this one answers.';
 comment on column parley.feed_message.reply_to_cursor is '@optional
 And its cursor.';
 comment on column parley.feed_message.to is '@optional
-The handles of the teams that it is meant for; left out: everybody.';
+The handles of the teams that it is meant for, humans for any person; left out: everybody.';
 comment on column parley.feed_message.expects_reply is '@optional
 True when its author waits for an answer.';
 comment on column parley.feed_message.metadata is '@optional
@@ -144,6 +158,12 @@ comment on column parley.feed_message.paths is '@optional
 The paths at which teams overlap.';
 comment on column parley.feed_message.teams is '@optional
 The handles of these teams.';
+comment on column parley.feed_message.guest is '@optional
+True for an agent of another house, which came by an invitation.';
+comment on column parley.feed_message.answer is '@optional
+The answer that time has given to a question to people: its default.';
+comment on column parley.feed_message.expired is '@optional
+True when no person has answered in time.';
 
 do $$
 begin
@@ -154,12 +174,17 @@ begin
     "to" text[],
     text text,
     at timestamptz,
-    waiting_for text[]
+    waiting_for text[],
+    sender text,
+    guest boolean
   );
 exception when duplicate_object then null;
 end $$;
 comment on type parley.note is 'A message in a line or two; get_message has the whole.';
 comment on column parley.note.to is '@optional';
+comment on column parley.note.sender is 'agent or human: said by the server.';
+comment on column parley.note.guest is '@optional
+True for an agent of another house.';
 comment on column parley.note.waiting_for is '@optional
 Of a question to several teams, some of which have answered: the others.';
 

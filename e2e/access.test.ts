@@ -22,7 +22,8 @@ test.each(["light", "dark"] as const)(
     await world.parley.say(alex, "A **message** with `code` and a [link](https://example.com)");
     await world.parley.post(`/sessions/${alex.ref}/doc/append`, { text: "# Heading\n\n- a point" }, alex);
     await world.parley.post(`/sessions/${alex.ref}/conclude`, { summary_section: "Done." }, alex);
-    for (const path of ["/", `/s/${alex.ref}`, "/settings", "/s/calm-otter-0"]) {
+    const settings = ["/settings", "/settings/keys", "/settings/people", "/settings/audit"];
+    for (const path of ["/", `/s/${alex.ref}`, ...settings, "/sign-in", "/s/calm-otter-0"]) {
       const page = await world.open(path, { colorScheme, reducedMotion: "reduce" });
       await page.waitForLoadState("networkidle");
       await page.getByRole("heading").first().waitFor();
@@ -76,6 +77,27 @@ test.each(["light", "dark"] as const)(
     await page.keyboard.press("Escape");
     await page.getByText("Continued in").first().waitFor();
     expect(await barriersOf(page, "continued")).toEqual([]);
+  },
+);
+
+test.each(["light", "dark"] as const)(
+  "a key and a link that were made have no serious barrier in %s",
+  async (colorScheme) => {
+    const page = await world.open("/settings/keys", { colorScheme, reducedMotion: "reduce" });
+    await page.getByLabel("What it is for").fill("A key");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "A key" }).getByRole("tab", { name: "Codex" }).click();
+    expect(await barriersOf(page, "key")).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Revoke A key" }).first().press("Enter");
+    await page.getByRole("dialog", { name: "Revoke A key?" }).waitFor();
+    expect(await barriersOf(page, "revoke")).toEqual([]);
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "People" }).press("Enter");
+    await page.getByRole("button", { name: "Make a link" }).press("Enter");
+    await page.getByRole("dialog", { name: "A sign-in link for somebody new" }).waitFor();
+    expect(await barriersOf(page, "link")).toEqual([]);
   },
 );
 

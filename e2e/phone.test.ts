@@ -50,3 +50,34 @@ test("on a phone the kinds of agents stand in even rows, all in sight", async ()
   expect([...rows.values()].map((row) => row.length)).toEqual([3, 3, 3]);
   expect(await tabs.evaluateAll((all) => all.filter((tab) => tab.scrollWidth > tab.clientWidth).length)).toBe(0);
 });
+
+test("on a phone the page to sign in, keys, people and audit fit", async () => {
+  await world.parley.post("/keys", {
+    name: "A key with a name that is longer than a phone is wide",
+    scopes: ["read", "team", "run", "admin"],
+  });
+  await world.sql(
+    "insert into parley_private.users (name, role, email) values ('Ada', 'owner', 'a.long.address.of.somebody@mail.example.com')",
+  );
+  for (const path of ["/sign-in", "/settings/keys", "/settings/people", "/settings/audit"]) {
+    const page = await world.open(path, PHONE);
+    await page.getByRole("heading").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 390]);
+    await page.context().close();
+  }
+});
+
+test("on a phone a visitor says who they are once, and changes their mind", async () => {
+  const page = await world.open("/", PHONE);
+  await page.getByRole("link", { name: "Say who you are" }).click();
+  await page.getByLabel("Your name").fill("Adda");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "You are Adda" }).click();
+  await page.getByRole("menuitem", { name: "Change your name" }).click();
+  await page.getByLabel("Your name").fill("Ada");
+  await page.getByRole("button", { name: "Change it" }).click();
+  await page.getByRole("button", { name: "You are Ada" }).click();
+  await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
+  await page.getByRole("link", { name: "Say who you are" }).waitFor();
+});

@@ -15,10 +15,10 @@ export interface World {
 }
 
 /** A Parley and a browser for the tests of one file. */
-export function useWorld(): World {
+export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): World {
   const world = { errors: [] as string[] } as World & { errors: string[] };
   beforeAll(async () => {
-    [world.parley, world.browser] = await Promise.all([startTestServer(), launchBrowser()]);
+    [world.parley, world.browser] = await Promise.all([startTestServer(options), launchBrowser()]);
   });
   afterEach(async () => {
     expect(world.errors.splice(0)).toEqual([]);
@@ -41,7 +41,7 @@ export function useWorld(): World {
   world.restart = async () => {
     const { database, server } = world.parley;
     await server.stop();
-    const next = await startTestServer({ database, port: server.port });
+    const next = await startTestServer({ ...options, database, port: server.port });
     world.parley = { ...next, stop: () => next.stop().then(() => database.drop()) };
   };
   return world;

@@ -13,6 +13,7 @@ import { methodNotAllowed } from "../api/http/error-handler.ts";
 import type { Incoming } from "../api/http/handler.ts";
 import { parseJson } from "../api/http/json-body.ts";
 import type { PublicAddress } from "../api/http/public-address.ts";
+import type { Doors } from "../api/live/doors.ts";
 import type { Events } from "../api/live/events.ts";
 import type { Admission } from "../api/verbs/admission.ts";
 import type { Call } from "../api/verbs/call.ts";
@@ -34,19 +35,20 @@ interface McpOptions {
   call: Call;
   admission: Admission;
   events: Events;
+  doors: Doors;
   publicAddress: PublicAddress;
   report: (error: unknown) => void;
 }
 
 /** MCP over Streamable HTTP, in both eras: every POST stands alone, so any replica can serve it. */
 export function createMcp(options: McpOptions) {
-  const listeners = new Listeners(options.events, options.catalogue);
+  const listeners = new Listeners(options.events, options.catalogue, options.doors, options.admission);
   const router = Router();
   const answer = async (req: Incoming, res: ServerResponse, query: Query = {}) => {
     const body = readBody(req);
     const context = contextOf(req, query, options);
-    // A tool tells by itself whom it is for, and may be given a team_id; whatever else there is, is for readers.
-    if (!isToolCall(body)) await options.admission.admit("reader", context.caller);
+    // A tool tells by itself whom it is for, and may be given a team_id; what else tells of sessions is for readers.
+    if (!isToolCall(body)) await options.admission.admit(tellsOfSessions(body) ? "reader" : "known", context.caller);
     await serve(body, context, listeners, req, res);
   };
   router.post("/", (req, res) => answer(req, res, req.query));
@@ -138,6 +140,14 @@ function readMessages(body: Buffer): unknown {
 }
 
 const isToolCall = (body: unknown) => (body as { method?: unknown } | null)?.method === "tools/call";
+
+/** Tools, prompts and the greeting are the same for everybody. */
+const tellsOfSessions = (body: unknown) =>
+  [body]
+    .flat()
+    .some((message) =>
+      /^(resources|completion|subscriptions)\//.test(String((message as { method?: unknown } | null)?.method)),
+    );
 
 interface CallMessage {
   params?: { arguments?: Record<string, unknown> | null };

@@ -7,9 +7,11 @@ import {
   type ServerEvent,
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
+import type { Doors } from "../api/live/doors.ts";
 import type { Events } from "../api/live/events.ts";
+import type { Admission } from "../api/verbs/admission.ts";
 import type { LiveCatalogue } from "../api/verbs/catalogue.ts";
-import { invalidParams, RpcError } from "./errors.ts";
+import { invalidParams, RpcError, toRpcError } from "./errors.ts";
 import type { RequestContext } from "./request-context.ts";
 import { topicsOf } from "./resources.ts";
 import { createServer } from "./server.ts";
@@ -20,20 +22,28 @@ const MAX_URIS = 100;
 
 type Tell = (event: ServerEvent) => void;
 
+interface Stream {
+  handler?: McpHttpHandler;
+}
+
 /**
  * subscriptions/listen: streams that say what has changed. Each has a bus of its own, which hears the topics of its
  * resources from the one listener of the process, and nothing else.
  */
 export class Listeners {
-  #open = new Set<{ handler?: McpHttpHandler }>();
+  #open = new Set<Stream>();
   #lists = new Set<Tell>();
   #closed = false;
   #events: Events;
   #catalogue: LiveCatalogue;
+  #doors: Doors;
+  #admission: Admission;
 
-  constructor(events: Events, catalogue: LiveCatalogue) {
+  constructor(events: Events, catalogue: LiveCatalogue, doors: Doors, admission: Admission) {
     this.#events = events;
     this.#catalogue = catalogue;
+    this.#doors = doors;
+    this.#admission = admission;
     catalogue.on("change", () => {
       for (const tell of this.#lists) {
         tell({ kind: "tools_list_changed" });
@@ -49,15 +59,19 @@ export class Listeners {
   async listen(message: JSONRPCRequest, context: RequestContext, request: globalThis.Request, res: ServerResponse) {
     if (this.#closed || this.#open.size >= MAX_STREAMS)
       throw new RpcError(ProtocolErrorCode.InternalError, "No more clients can listen to this server right now.");
-    const stream: { handler?: McpHttpHandler } = {};
+    const stream: Stream = {};
     this.#open.add(stream);
-    res.once("close", () => this.#open.delete(stream));
+    const unwatch = this.#doors.watch(context.caller, () => void stream.handler?.close());
+    res.once("close", () => {
+      this.#open.delete(stream);
+      unwatch();
+    });
 
     const uris = await this.#urisByTopic(message, context);
     stream.handler = createMcpHandler(() => createServer(context, "modern"), {
       legacy: "reject",
       keepAliveMs: PROGRESS_MS,
-      bus: this.#bus(uris, res),
+      bus: this.#bus(uris, context, stream, res),
     });
     if (this.#closed) await stream.handler.close();
     return stream.handler.fetch(request, { parsedBody: honoured(message, [...uris.values()].flat()) });
@@ -78,7 +92,23 @@ export class Listeners {
     return uris;
   }
 
-  #bus(uris: Map<string, string[]>, res: ServerResponse): ServerEventBus {
+  /** Of a session that a client does not see it is not told, not even that the list has changed. */
+  async #tellList(topic: string | undefined, { caller }: RequestContext, tell: Tell) {
+    const [, session] = topic?.split(" ") ?? [];
+    const seen = !session || (await this.#admission.seesAny([session], caller).catch(() => false));
+    if (seen) tell({ kind: "resources_list_changed" });
+  }
+
+  /** Who may see what has changed: whoever no longer sees what it listens to hears nothing more. */
+  async #endIfBlind(stream: Stream, uris: string[], context: RequestContext) {
+    try {
+      for (const uri of new Set(uris)) await topicsOf(uri, context);
+    } catch (error) {
+      if (toRpcError(error, context.report).code !== ProtocolErrorCode.InternalError) await stream.handler?.close();
+    }
+  }
+
+  #bus(uris: Map<string, string[]>, context: RequestContext, stream: Stream, res: ServerResponse): ServerEventBus {
     return {
       publish: () => undefined,
       subscribe: (listener) => {
@@ -90,7 +120,8 @@ export class Listeners {
               for (const uri of changed) tell({ kind: "resource_updated", uri });
             }),
           ),
-          ...lists.map((topic) => this.#events.subscribe(topic, () => tell({ kind: "resources_list_changed" }))),
+          ...lists.map((topic) => this.#events.subscribe(topic, (heard) => void this.#tellList(heard, context, tell))),
+          this.#events.subscribe("doors", () => void this.#endIfBlind(stream, [...uris.values()].flat(), context)),
         ];
         this.#lists.add(tell);
         return () => {

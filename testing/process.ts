@@ -5,7 +5,7 @@ import { NO_RULES } from "./no-rules.ts";
 import { client, until } from "./server.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const OURS = /^(PORT|HOST|DATABASE_URL|PUBLIC_URL|MCP_URL|TRUST_PROXY|LOG_LEVEL|NODE_ENV|PARLEY_.*|VITEST.*)$/;
+const OURS = /^(PORT|HOST|DATABASE_URL|PUBLIC_URL|MCP_URL|TRUST_PROXY|LOG_LEVEL|NODE_ENV|PARLEY_.*|OIDC_.*|VITEST.*)$/;
 
 /** The server as an operator runs it: a process of its own, steered by its environment alone. */
 export function spawnParley(env: Record<string, string>) {

@@ -16,6 +16,8 @@ const SLOW = [
   "api/tests/postgres/backup",
   "cli/tests/backup",
   "api/tests/verbs/fuzz",
+  "e2e/people",
+  "db/tests/people-races",
   "e2e/feed",
   "db/tests/question-races",
   "api/tests/http/http-server",

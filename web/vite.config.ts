@@ -7,6 +7,7 @@ import { defineConfig, type ProxyOptions } from "vite";
 const api = process.env.PARLEY_API ?? "http://127.0.0.1:7423";
 const SERVED_BY_API = [
   "/api",
+  "/auth",
   "/mcp",
   "/AGENTS.md",
   "/demo",

@@ -1,5 +1,7 @@
 import { type Request, Router } from "express";
 import type pg from "pg";
+import type { Access } from "../config.ts";
+import { callerOf } from "../http/caller.ts";
 import { originOf } from "../http/origin.ts";
 import type { PublicAddress } from "../http/public-address.ts";
 import { query } from "../postgres/database.ts";
@@ -11,22 +13,23 @@ import { openapi } from "./openapi.ts";
 
 interface GuideOptions {
   pool: pg.Pool;
+  access: Access;
   catalogue: LiveCatalogue;
   publicAddress: PublicAddress;
 }
 
 /** What tells how to use this server: the guide, OpenAPI and its page, llms.txt. */
-export function guideRouter({ pool, catalogue, publicAddress }: GuideOptions): Router {
+export function guideRouter({ pool, access, catalogue, publicAddress }: GuideOptions): Router {
   const router = Router();
   const here = (req: Request) => {
     const origin = originOf(req);
-    return { base: publicAddress.base(origin), mcpUrl: publicAddress.mcpUrl(origin) };
+    return { base: publicAddress.base(origin), mcpUrl: publicAddress.mcpUrl(origin), asksForKeys: access === "keys" };
   };
   router.get("/AGENTS.md", (req, res) => {
     res.type("text/markdown").send(guide(catalogue.current, here(req)));
   });
   router.get("/s/:session/AGENTS.md", async (req, res) => {
-    const session = await invitationTo(pool, req.params.session);
+    const session = await invitationTo(pool, req);
     res.type("text/markdown").send(guide(catalogue.current, here(req), session));
   });
   router.get("/llms.txt", (req, res) => {
@@ -47,13 +50,16 @@ export function guideRouter({ pool, catalogue, publicAddress }: GuideOptions): R
   return router;
 }
 
-/** Nothing but the ref of a session that exists comes into a guide: agents obey it. */
-async function invitationTo(pool: pg.Pool, session: string): Promise<Invitation> {
+/** Nothing but a ref comes into a guide: agents obey it. SQL says whether there is such a session for this caller. */
+async function invitationTo(pool: pg.Pool, req: Request<{ session: string }>): Promise<Invitation> {
+  const { session } = req.params;
   checkTexts("session", session);
-  const [found] = await query<Invitation>(pool, {
-    name: "invitation",
-    text: "select ref, status from parley_private.find_session($1)",
-    values: [session],
+  const { teamHash, origin, keyHash, cookieHash, address, local } = callerOf(req);
+  const [found] = await query<{ guide: Invitation }>(pool, {
+    name: "guide_to",
+    text: `select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6)
+      then to_json(parley_private.guide_to($7)) end as guide`,
+    values: [teamHash, origin, keyHash, cookieHash, address, local ? "on" : "", session],
   });
-  return found as Invitation;
+  return found?.guide as Invitation;
 }

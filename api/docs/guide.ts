@@ -10,6 +10,7 @@ export interface Place {
   /** Where the page, REST and the guide are. */
   base: string;
   mcpUrl: string;
+  asksForKeys?: boolean;
 }
 
 export interface Invitation {
@@ -18,8 +19,11 @@ export interface Invitation {
 }
 
 /** The agents' guide with this server's address, the verbs as they are now and, for a session, its ref. */
-export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: Invitation): string {
-  const text = GUIDE.replace("<!-- session -->\n", session ? `\n${invitation(session)}\n` : "")
+export function guide(catalogue: Catalogue, { base, mcpUrl, asksForKeys }: Place, session?: Invitation): string {
+  const first = [session && invitation(session), asksForKeys && ABOUT_KEYS]
+    .filter(Boolean)
+    .map((told) => `\n${told}\n`);
+  const text = GUIDE.replace("<!-- session -->\n", () => first.join(""))
     .replace(/<!-- verbs -->[\s\S]*<!-- \/verbs -->/, () => verbList(catalogue))
     .replaceAll(`${LOCAL}/mcp`, () => mcpUrl)
     .replaceAll(LOCAL, () => base);
@@ -30,6 +34,9 @@ export function guide(catalogue: Catalogue, { base, mcpUrl }: Place, session?: I
 
 /** The shell lines that the guide loads, with this server's link. */
 export const shellLines = ({ mcpUrl }: Place): string => SHELL.replaceAll(`${LOCAL}/mcp`, () => mcpUrl);
+
+const ABOUT_KEYS = `**This server asks for an access key**: your human has one, as a rule in \`PARLEY_KEY\`; never post it. By MCP add
+\`--header "Authorization: Bearer $PARLEY_KEY"\`; by curl \`export MCP_URL=${LOCAL}/mcp\` first: the shell lines send the key to a server that was named, and to no other.`;
 
 // No title, no description: the guide is obeyed, and those are written by others.
 const invitation = ({ ref, status }: Invitation) =>

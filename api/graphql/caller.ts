@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { type Caller, callerOf, hashSecret, NOBODY } from "../http/caller.ts";
+import { bearer, type Caller, callerOf, hashSecret, NOBODY } from "../http/caller.ts";
 import { query } from "../postgres/database.ts";
 
 type Header = string | string[] | undefined;
@@ -21,7 +21,10 @@ export function callerIn({ node, ws }: Partial<Grafast.RequestContext>): Caller 
   const request = node?.req ?? ws?.request;
   if (!request) return NOBODY;
   const caller = callerOf(request, one(params["x-team-id"]) ?? one(params.teamid) ?? one(request.headers["x-team-id"]));
-  return { ...caller, keyHash: hashSecret(one(params["x-mcp-token"])) || caller.keyHash };
+  return {
+    ...caller,
+    keyHash: hashSecret(bearer(one(params.authorization)) ?? one(params["x-mcp-token"])) || caller.keyHash,
+  };
 }
 
 /** Who is calling, as settings of the transaction: the same ones that parley_private.begin_call sets for REST and MCP. */

@@ -6,6 +6,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
+import type { Doors } from "../live/doors.ts";
 import type { Admission } from "../verbs/admission.ts";
 import type { LiveCatalogue } from "../verbs/catalogue.ts";
 import type { Lanes } from "../verbs/lanes.ts";
@@ -13,6 +14,7 @@ import { createMaskError } from "./errors.ts";
 import { Groups } from "./groups.ts";
 import { createPreset } from "./preset.ts";
 import { schemaOf } from "./schema.ts";
+import type { SeesAny } from "./subscriptions.ts";
 import type { EventSource } from "./ticks.ts";
 import { whoMayAsk } from "./verbs-asked.ts";
 import { serveWebSockets } from "./websocket.ts";
@@ -29,6 +31,8 @@ export interface GraphQLOptions {
   writes: Lanes;
   /** Throws where a WebSocket may not be opened. */
   admit: (req: IncomingMessage) => void;
+  /** Tells when what a socket has shown opens no doors any more. */
+  doors: Doors;
   /** Told of every WebSocket that was opened. */
   watch: (client: WebSocket, req: IncomingMessage) => void;
 }
@@ -46,13 +50,14 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
 };
 
 export async function createGraphQL({ pool, events, log, graphiql, writes, ...doors }: GraphQLOptions) {
-  const { admission, catalogue, admit, watch } = doors;
+  const { admission, catalogue } = doors;
   const groups = new Groups(createMaskError(log));
   const mayAsk = async ({ document, schema, contextValue }: ExecutionArgs) => {
     const { caller } = contextValue as Grafast.Context;
     for (const who of whoMayAsk(document, schema, catalogue.current)) await admission.admit(who, caller);
   };
-  const preset = createPreset({ pool, events, log, graphiql, groups, admit: mayAsk, writes });
+  const seesAny: SeesAny = (sessions, caller) => admission.seesAny(sessions, caller);
+  const preset = createPreset({ pool, events, log, graphiql, groups, admit: mayAsk, seesAny, writes });
   const schema = await schemaOf(preset, pool);
   groups.use(schema);
   const serv = grafserv({ preset, schema });
@@ -64,7 +69,9 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, ...do
     mount(app: Express, server: Server): void {
       if (graphiql) app.use("/graphiql", allowInlineScripts);
       app.use(serv.createHandler() as unknown as RequestHandler);
-      releases.push(serveWebSockets(serv, server, admit, watch, (err) => log.error({ err }, "a WebSocket failed")));
+      releases.push(
+        serveWebSockets(serv, server, { ...doors, report: (err) => log.error({ err }, "a WebSocket failed") }),
+      );
     },
 
     /** The functions have changed: new operations see them, and so do subscriptions that still fit. */

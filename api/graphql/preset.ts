@@ -15,7 +15,7 @@ import { NamesPlugin } from "./names.ts";
 import { type Admit, createOperationsPlugin } from "./operations.ts";
 import { PagesPlugin } from "./pages.ts";
 import { GRAPHQL_PATH } from "./path.ts";
-import { createSubscriptionsPreset } from "./subscriptions.ts";
+import { createSubscriptionsPreset, type SeesAny } from "./subscriptions.ts";
 import type { EventSource } from "./ticks.ts";
 import { SocketPlugin } from "./websocket.ts";
 
@@ -26,6 +26,7 @@ export interface PresetOptions {
   graphiql: boolean;
   groups: Groups;
   admit?: Admit;
+  seesAny?: SeesAny;
   /** Where mutations of one session queue. */
   writes?: Lanes;
 }
@@ -38,9 +39,10 @@ export const createPreset = ({
   graphiql,
   groups,
   admit = async () => {},
+  seesAny = async () => true,
   writes,
 }: PresetOptions): GraphileConfig.Preset => ({
-  extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events, groups)],
+  extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events, groups, seesAny)],
   plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(admit, writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
   pgServices: [createPgService({ pool, schemas: ["parley"], pubsub: false })],

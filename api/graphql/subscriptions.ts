@@ -9,6 +9,7 @@ import {
   type Step,
 } from "postgraphile/grafast";
 import { extendSchema, gql } from "postgraphile/utils";
+import type { Caller } from "../http/caller.ts";
 import type { Groups, Reader } from "./groups.ts";
 import { type EventSource, LOOK_EVERY_MS, Ticks } from "./ticks.ts";
 
@@ -65,6 +66,8 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
 
         """Comes at once, and whenever a board, or something in a session on any, has changed, at most twice a second."""
         boardList: BoardListChange
+        """Comes at once, and whenever there is more or less that waits for a person."""
+        inboxChanged: InboxChange
 
         """Comes at once, and whenever a setting has changed."""
         settingsChanged: SettingsChange
@@ -80,6 +83,11 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
 
       """A call has arrived over REST or MCP."""
       type CallArrival {
+        query: Query!
+      }
+
+      """Something is new in the inbox of people; its fields are read now."""
+      type InboxChange {
         query: Query!
       }
 
@@ -113,6 +121,10 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
             subscribePlan: () => listen(context().get("ticks"), "board,session,feed,roster *", ($any) => $any as Step),
             plan: ($any: Step) => $any,
           },
+          inboxChanged: {
+            subscribePlan: () => listen(context().get("ticks"), "inbox,session *", ($any) => $any as Step),
+            plan: ($any: Step) => $any,
+          },
           settingsChanged: {
             subscribePlan: () => listen(context().get("ticks"), "settings", ($any) => $any as Step),
             plan: ($any: Step) => $any,
@@ -126,13 +138,21 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
       SessionChange: { plans: { session: ($id: Step) => sessions.get({ id: $id }) } },
       SessionListChange: { plans: { query: () => constant({}) } },
       BoardListChange: { plans: { query: () => constant({}) } },
+      InboxChange: { plans: { query: () => constant({}) } },
       SettingsChange: { plans: { query: () => constant({}) } },
       CallArrival: { plans: { query: () => constant({}) } },
     },
   };
 }, "ParleySubscriptionsSchemaPlugin");
 
-export const createSubscriptionsPreset = (events: EventSource, groups: Groups): GraphileConfig.Preset => ({
+/** Whether a caller sees one of these sessions. */
+export type SeesAny = (sessions: string[], caller: Caller) => Promise<boolean>;
+
+export const createSubscriptionsPreset = (
+  events: EventSource,
+  groups: Groups,
+  seesAny: SeesAny,
+): GraphileConfig.Preset => ({
   plugins: [
     SubscriptionsSchemaPlugin,
     {
@@ -144,8 +164,10 @@ export const createSubscriptionsPreset = (events: EventSource, groups: Groups): 
           subscribe(next, event) {
             // The group outlives the client that was the first to ask.
             const { requestContext: _, ...args } = event.args;
+            const { caller } = args.contextValue as Grafast.Context;
+            const sees = (sessions: string[]) => seesAny(sessions, caller);
             return groups.subscribe(args, async (schema, reader) => {
-              const ticks = { subscribe: (topic: string) => ticksOf(events, topic, reader) } as GrafastSubscriber;
+              const ticks = { subscribe: (topic: string) => ticksOf(events, topic, reader, sees) } as GrafastSubscriber;
               event.args = { ...args, schema, contextValue: { ...(args.contextValue as object), ticks } };
               return (await next()) as AsyncGenerator<never, void>;
             }) as ReturnType<typeof next>;
@@ -156,10 +178,22 @@ export const createSubscriptionsPreset = (events: EventSource, groups: Groups): 
   ],
 });
 
-function ticksOf(events: EventSource, kindsAndSession: string, reader: Reader) {
+const sessionOf = (topic: string) => topic.split(" ")[1];
+
+function ticksOf(
+  events: EventSource,
+  kindsAndSession: string,
+  reader: Reader,
+  sees: (sessions: string[]) => Promise<boolean>,
+) {
   const [kinds = "", session = ""] = kindsAndSession.split(" ");
   const topics = kinds.split(",").map((kind) => `${kind} ${session}`.trim());
-  const ticks = new Ticks(events, topics, {
+  const ticks = new Ticks(events, session === "*" ? [...topics, "sessions"] : topics, {
+    // Of sessions that the reader does not see, it hears nothing; of one that it no longer sees, nothing more.
+    ...(session === "*" && {
+      concerns: async (heard: string[]) => !heard.every(sessionOf) || sees(heard.map(sessionOf) as string[]),
+    }),
+    ...(session && session !== "*" && { over: { topic: "doors", check: async () => !(await sees([session])) } }),
     value: session,
     gapMs: session === "*" ? LIST_GAP_MS : SESSION_GAP_MS,
     // That a call has arrived cannot be looked up.

@@ -2,7 +2,7 @@
 export const LOOK_EVERY_MS = 5_000;
 
 export interface EventSource {
-  subscribe(topic: string, listener: () => void): () => void;
+  subscribe(topic: string, listener: (topic?: string) => void): () => void;
 }
 
 export interface TicksOptions<T> {
@@ -13,6 +13,10 @@ export interface TicksOptions<T> {
   lookEveryMs?: number | undefined;
   /** Called as a tick begins: with news, or only to greet. */
   onTick?: (news: boolean) => void;
+  /** Whether what happened on these topics is for the reader to know; asked once for all that happened since the last tick. */
+  concerns?: (topics: string[]) => Promise<boolean>;
+  /** Asked when something happens on this topic: whether there is nothing more to see. Then one last tick comes, and the end. */
+  over?: { topic: string; check: () => Promise<boolean> };
 }
 
 /**
@@ -23,6 +27,9 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
   #options: TicksOptions<T>;
   #stops: (() => void)[];
   #happenings = 0;
+  #heard = new Set<string>();
+  #looks = false;
+  #over = false;
   #toldOf = 0;
   #rested = true;
   #greeting = true;
@@ -35,12 +42,21 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
   constructor(events: EventSource, topics: string[], options: TicksOptions<T>) {
     this.#options = options;
     if (options.lookEveryMs) this.#look = setTimeout(() => this.#happen(), options.lookEveryMs);
-    this.#stops = topics.map((topic) => events.subscribe(topic, () => this.#happen()));
+    this.#stops = topics.map((topic) => events.subscribe(topic, (heard) => this.#happen(heard)));
+    if (options.over) this.#stops.push(events.subscribe(options.over.topic, () => void this.#endIfOver()));
   }
 
-  #happen() {
+  #happen(topic?: string) {
     this.#happenings++;
+    if (topic) this.#heard.add(topic);
+    else this.#looks = true;
     this.#wake();
+  }
+
+  async #endIfOver() {
+    if (!(await this.#options.over?.check().catch(() => false))) return;
+    this.#over = true;
+    this.#happen();
   }
 
   /** The reader is done with what it got and would take more. */
@@ -66,17 +82,33 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
   }
 
   async next(): Promise<IteratorResult<T, undefined>> {
-    while (!this.#ended && !(this.#wanted && (this.#greeting || this.#hasNews))) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+    for (;;) {
+      while (!this.#ended && !(this.#wanted && (this.#greeting || this.#hasNews))) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+      const news = this.#hasNews && (await this.#concernsReader());
+      if (this.#ended) return { done: true, value: undefined };
+      if (!news && !this.#greeting) continue;
+      this.#wanted = this.#greeting = false;
+      if (news) this.#settle();
+      this.#options.onTick?.(news);
+      if (this.#over) await this.return();
+      return { done: false, value: this.#options.value };
     }
-    if (this.#ended) return { done: true, value: undefined };
-    const news = this.#hasNews;
-    this.#wanted = this.#greeting = false;
-    if (news) this.#settle();
-    this.#options.onTick?.(news);
-    return { done: false, value: this.#options.value };
+  }
+
+  /** What is not for this reader passes by: no tick, and no later one for it either. */
+  async #concernsReader(): Promise<boolean> {
+    const { concerns } = this.#options;
+    const [looks, heard, happenings] = [this.#looks, [...this.#heard], this.#happenings];
+    this.#looks = false;
+    this.#heard.clear();
+    if (!concerns || looks || (await concerns(heard).catch(() => false))) return true;
+    this.#toldOf = happenings;
+    this.#pause();
+    return false;
   }
 
   get #hasNews() {
@@ -85,8 +117,12 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
 
   #settle() {
     this.#toldOf = this.#happenings;
-    this.#rested = false;
     this.#look?.refresh();
+    this.#pause();
+  }
+
+  #pause() {
+    this.#rested = false;
     this.#rest = setTimeout(() => {
       this.#rested = true;
       this.#wake();

@@ -6,7 +6,9 @@ import type { GrafservBase } from "postgraphile/grafserv";
 import { makeGraphQLWSConfig } from "postgraphile/grafserv";
 import { type WebSocket, WebSocketServer } from "ws";
 import { refuse } from "../http/client-errors.ts";
+import type { Doors } from "../live/doors.ts";
 import { ApiError, invalidArgument, toApiError } from "../verbs/errors.ts";
+import { callerIn } from "./caller.ts";
 import { asGraphQLError } from "./errors.ts";
 import { Subscriber } from "./subscriber.ts";
 
@@ -35,20 +37,32 @@ export const SocketPlugin: GraphileConfig.Plugin = {
   },
 };
 
-/** grafserv's own handler has no limit for what a client sends and no say in who connects. `admit` throws to refuse. */
-export function serveWebSockets(
-  serv: GrafservBase,
-  server: Server,
-  admit: (req: IncomingMessage) => void,
-  watch: (client: WebSocket, req: IncomingMessage) => void,
-  report: (error: unknown) => void,
-) {
+/** As GraphQL over WebSockets says it: who is told so does not try again with the same. */
+const UNAUTHORIZED = 4401;
+
+interface SocketOptions {
+  /** Throws to refuse. */
+  admit: (req: IncomingMessage) => void;
+  watch: (client: WebSocket, req: IncomingMessage) => void;
+  doors: Doors;
+  report: (error: unknown) => void;
+}
+
+/** grafserv's own handler has no limit for what a client sends and no say in who connects, or for how long. */
+export function serveWebSockets(serv: GrafservBase, server: Server, { admit, watch, doors, report }: SocketOptions) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
   // Before the protocol takes its socket: it must see every message.
   sockets.on("connection", watch);
   const config = makeGraphQLWSConfig(serv) as unknown as ServerOptions<ConnectionInitMessage["payload"], Extra>;
   config.onOperation = ({ extra }, id, _payload, _args, result) => {
     if (result instanceof Subscriber) result.writeTo(extra.socket, id);
+  };
+  config.onConnect = ({ extra: { request, socket }, connectionParams }) => {
+    const caller = callerIn({ ws: { request, normalizedConnectionParams: normalized(connectionParams) } as never });
+    socket.once(
+      "close",
+      doors.watch(caller, () => socket.close(UNAUTHORIZED, "Unauthorized")),
+    );
   };
   const protocol = useServer(config, sockets);
   // Broken frames and too large ones close the socket with the right code; graphql-ws would print each of them.
@@ -79,3 +93,7 @@ export function serveWebSockets(
     clearTimeout(cut);
   };
 }
+
+/** As grafserv does it for every operation. */
+const normalized = (params: Record<string, unknown> = {}) =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name.toLowerCase(), value]));

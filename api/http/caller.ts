@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../verbs/errors.ts";
 import { clientAddress } from "./client-address.ts";
+import type { Step } from "./handler.ts";
 import { isFromHere, isJson, originOf } from "./origin.ts";
 
 /** Who is calling, as far as the request shows it. SQL is told hashes and decides: secrets could land in logs. */
@@ -36,18 +37,32 @@ const one = (value: string | string[] | undefined) => (Array.isArray(value) ? va
 
 /** Some MCP clients keep the header Authorization for themselves. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
-  const [, bearer] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
-  return bearer ?? one(headers["x-mcp-token"]);
+  return bearer(headers.authorization) ?? one(headers["x-mcp-token"]);
 }
+
+export const bearer = (header = "") => /^bearer +(\S+) *$/i.exec(header)?.[1];
 
 /** Bound to the host, where there is https to prove that it was set by it. */
 export const cookieName = (origin: string) => (origin.startsWith("https:") ? "__Host-parley" : "parley");
 
+export function cookieNamed({ headers }: IncomingMessage, origin: string, suffix = ""): string | undefined {
+  const name = `${cookieName(origin)}${suffix}=`;
+  return headers.cookie
+    ?.split(/; */)
+    .find((pair) => pair.startsWith(name))
+    ?.slice(name.length);
+}
+
+/** For what asks too late who is calling: a cookie that another page has sent along is refused. */
+export const refuseForeignCookies: Step = (req, _res, next) => {
+  cookieOf(req);
+  next();
+};
+
 /** A page of another origin could send a person's cookie along; it cannot send our origin, nor JSON without being asked. */
 function cookieOf(req: IncomingMessage): string | undefined {
   const origin = originOf(req);
-  const name = `${cookieName(origin)}=`;
-  const cookie = req.headers.cookie?.split(/; */).find((pair) => pair.startsWith(name));
+  const cookie = cookieNamed(req, origin);
   if (!cookie) return undefined;
   const upgrades = req.headers.upgrade !== undefined;
   if (req.method !== "GET" || upgrades) {
@@ -61,5 +76,5 @@ function cookieOf(req: IncomingMessage): string | undefined {
         },
       );
   }
-  return cookie.slice(name.length);
+  return cookie;
 }

@@ -36,7 +36,7 @@ export function toOrigin(scheme: string, authority: string): string | undefined 
 
 const isLoopbackName = (name: string) =>
   name === "localhost" || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
-const isLoopback = (origin: string) => isLoopbackName(new URL(origin).hostname);
+export const isLoopback = (origin: string) => isLoopbackName(new URL(origin).hostname);
 export const isLoopbackAddress = (address = "") => address === "::1" || isLoopbackName(address.replace(/^::ffff:/, ""));
 
 /**

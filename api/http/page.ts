@@ -4,7 +4,7 @@ import express from "express";
 
 const BUILT = fileURLToPath(new URL("../../web/dist", import.meta.url));
 /** The addresses of the app; the page itself decides what to show there. */
-const ROUTES = ["/", "/s/:ref", "/settings"];
+const ROUTES = ["/", "/s/:ref", "/settings", "/settings/:part", "/sign-in"];
 
 /** The web app as `npm run build` leaves it. Where it was not built, these addresses are not found. */
 export function pageRouter(built = BUILT) {

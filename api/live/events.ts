@@ -24,7 +24,8 @@ const MAY_BE_HEARD = `select exists (
     and (a.application_name !~ '^parley ' or a.application_name = 'parley events')
 ) as may_be_heard`;
 
-type Listener = () => void;
+/** Told the topic; nothing when anything may have changed. */
+type Listener = (topic?: string) => void;
 
 /**
  * The one LISTEN of this process. Topics are "<kind> <session uuid>" ("feed …", "roster …", "doc …", "session …")
@@ -155,9 +156,9 @@ export class Events {
 
   #publish(topic: string) {
     for (const listener of this.#any) this.#tell(() => listener(topic));
-    for (const listener of this.#listeners.get(topic) ?? []) this.#tell(listener);
+    for (const listener of this.#listeners.get(topic) ?? []) this.#tell(() => listener(topic));
     if (!topic.includes(" ")) return;
-    for (const listener of this.#listeners.get(topic.replace(/ .*/, " *")) ?? []) this.#tell(listener);
+    for (const listener of this.#listeners.get(topic.replace(/ .*/, " *")) ?? []) this.#tell(() => listener(topic));
   }
 
   #wakeAll() {

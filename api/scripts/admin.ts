@@ -1,67 +1,53 @@
 import { parseArgs } from "node:util";
 import { pino } from "pino";
-import { replaceSources } from "../postgres/migrate.ts";
-import { type Change, listChanges } from "../postgres/sources.ts";
-import { openWorkbench, withClient } from "./workbench.ts";
+import { key, keyOptions, link, linkOptions } from "./admin/doors.ts";
+import { sources, options as sourcesOptions } from "./admin/sources.ts";
+import { openWorkbench } from "./workbench.ts";
 
-const HELP = `parley admin sources: the functions of Parley that were changed in the database. Run it where the server runs, with its
-DATABASE_URL or PARLEY_DATA.
+const HELP = `parley admin: run it where the server runs, with its DATABASE_URL or PARLEY_DATA; also while it runs.
 
-  --show NAME     both versions of one
-  --reset NAME    take ours again
-  --apply         take all functions of this version, also if the database has newer ones; what was changed there stays`;
-
-const OPTIONS = {
-  show: { type: "string" },
-  reset: { type: "string" },
-  apply: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-} as const;
+parley admin link             a sign-in link for a person, alone on the last line; it works once, within a day
+  --name NAME                 for the person of that name, or for somebody new; default: an owner
+  --role ROLE                 what somebody new becomes: owner, member or viewer
+parley admin key NAME         an access key, alone on the last line; it is shown this once
+  --scopes read,team          of read, team, run and admin; default read,team
+  --session REF               opens this session and no other
+  --expires 12h               ends by itself: 90m, 12h, 30d
+parley admin sources          the functions of Parley that were changed in the database
+  --show NAME                 both versions of one
+  --reset NAME                take ours again
+  --apply                     take all functions of this version, also if the database has newer ones; what was changed there stays`;
 
 const log = pino({ level: "error" });
+const help = { help: { type: "boolean", short: "h" } } as const;
 
-async function sources(url: string, { show, reset, apply }: { show?: string; reset?: string; apply?: boolean }) {
-  if (apply) await replaceSources(url, log, { rollBack: true });
-  await withClient(url, async (client) => {
-    if (reset !== undefined) {
-      await client.query("set role parley_owner");
-      const { rows } = await client.query<{ name: string }>("select parley_private.reset_function($1) as name", [
-        reset,
-      ]);
-      if (rows.length === 0) throw new Error(`${reset} is as Parley made it: there is nothing to reset.`);
-      for (const { name } of rows) console.log(`${name} is ours again.`);
-      return;
-    }
-    const changes = await listChanges(client);
-    const shown = changes.filter(({ name, signature }) => [name, name.split(".")[1], signature].includes(show));
-    if (show !== undefined && shown.length === 0) throw new Error(`${show} is as Parley made it.`);
-    if (show !== undefined) for (const change of shown) console.log(bothVersions(change));
-    else if (changes.length === 0) console.log("All functions are as Parley made them.");
-    else for (const change of changes) console.log(describe(change));
-  });
-}
+/** What each command takes, and what it does with it on the database. */
+const COMMANDS: Record<string, (args: string[]) => ((url: string) => Promise<void>) | undefined> = {
+  link(args) {
+    const { values } = parseArgs({ args, options: { ...linkOptions, ...help } });
+    return values.help ? undefined : (url) => link(url, values);
+  },
+  key(args) {
+    const { values, positionals } = parseArgs({ args, options: { ...keyOptions, ...help }, allowPositionals: true });
+    if (positionals.length > 1)
+      throw new Error(`The name is one word, or in quotes: ${JSON.stringify(positionals.join(" "))}.`);
+    return values.help ? undefined : (url) => key(url, positionals[0], values);
+  },
+  sources(args) {
+    const { values } = parseArgs({ args, options: { ...sourcesOptions, ...help } });
+    return values.help ? undefined : (url) => sources(url, values, log);
+  },
+};
 
-function describe({ signature, theirs, moved_on, revoked_from, kept_aside }: Change): string {
-  const notes = [
-    kept_aside !== null && `does not fit this version and was kept aside, ours stands: ${kept_aside}`,
-    kept_aside === null && theirs === null && "was dropped; the next version brings it back",
-    kept_aside === null && moved_on && "ours has changed since",
-    revoked_from.length > 0 && `may no longer be executed by ${revoked_from.join(", ")}`,
-  ];
-  return [signature, ...notes.filter(Boolean)].join(" · ");
-}
-
-const bothVersions = ({ signature, ours, theirs }: Change) =>
-  `-- ${signature}, ours\n${ours ?? "-- none any more\n"}\n-- ${signature}, in this database\n${theirs ?? "-- dropped\n"}`;
-
-async function main([command, ...args]: string[]): Promise<void> {
-  if (command === undefined || command === "--help" || command === "-h") return console.log(HELP);
-  const { values } = parseArgs({ args, options: OPTIONS });
-  if (values.help) return console.log(HELP);
-  if (command !== "sources") throw new Error("Say: parley admin sources. --help tells more.");
+async function main([name = "--help", ...args]: string[]): Promise<void> {
+  if (name === "--help" || name === "-h") return console.log(HELP);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new Error("Say: parley admin link, key or sources. --help tells more.");
+  const work = command(args);
+  if (!work) return console.log(HELP);
   const workbench = await openWorkbench(log);
   try {
-    await sources(workbench.url, values);
+    await work(workbench.url);
   } finally {
     await workbench.close();
   }

@@ -104,6 +104,18 @@ test("a worker that has ended is started again", async () => {
   await sweepsAgain("a sweep after it");
 });
 
+test("what a team has claimed that fell silent is free again, and the feed tells", async () => {
+  await sql(`
+    insert into parley.sessions (ref, title, description) values ('calm-otter-17', 'S', '');
+    insert into parley.participants (session_id, id, handle, team_name, last_seen_at, known_status)
+      select id, 1, 'team', 'Team', now() - interval '1 hour', 'disconnected' from parley.sessions;
+    insert into parley.tasks (session_id, task, title, status, claimed_by, created_by) select id, 1, 'T', 'claimed', 1, 1 from parley.sessions;
+    insert into parley.held_paths (session_id, participant_id, path, base) select id, 1, 'src/', 'src/' from parley.sessions`);
+  await until(async () => (await hurry()) && (await sql("select from parley.held_paths")).length === 0, "the sweep");
+  expect(await sql("select status, claimed_by from parley.tasks")).toEqual([{ status: "open", claimed_by: null }]);
+  expect(await sql("select content ->> 'event' as event from parley.messages")).toEqual([{ event: "task_freed" }]);
+});
+
 test("a table is analysed after its first rows, and again only when it has grown tenfold", async () => {
   const rows = async () =>
     (
@@ -139,4 +151,18 @@ test("a table whose first rows were not committed when it was analysed is analys
     await client.query("commit");
   });
   await until(async () => (await hurry()) && (await known()) === 300, "the next one", 20_000);
+});
+
+test("the sweep gives the default as the answer to what people were asked in vain", async () => {
+  const session = "00000000-0000-4000-8000-000000000001";
+  await sql(`
+    insert into parley.sessions (id, ref, title, description, last_sequence) values ('${session}', 'calm-otter-17', 'T', '', 1);
+    insert into parley.participants (session_id, id, handle, team_name) values ('${session}', 1, 'amber', 'Amber');
+    insert into parley.messages (session_id, sequence, posted_by, type, content, kind, expects_reply, addressed_to)
+      values ('${session}', 1, 1, 'chat', '{"text": "Ship it?"}', 'question', true, '{humans}');
+    insert into parley.asks (session_id, sequence, default_answer, expires_at) values ('${session}', 1, 'no', now())`);
+  const said = () => sql<{ content: object }>("select content from parley.messages where posted_by is null");
+  await until(async () => (await hurry()) && (await said()).length > 0, "the answer");
+  expect(await said()).toMatchObject([{ content: { event: "ask_expired", cursor: 1, answer: "no", expired: true } }]);
+  expect(await sql("select from parley.open_questions")).toEqual([]);
 });

@@ -12,6 +12,8 @@ export type Who = Callable["who"];
 export class Admission {
   #pool: pg.Pool;
   #access: Access;
+  /** Many may ask the same at once. */
+  #asking = new Map<string, Promise<boolean>>();
 
   constructor(pool: pg.Pool, access: Access) {
     this.#pool = pool;
@@ -20,12 +22,29 @@ export class Admission {
 
   /** Throws the refusal. With open access everybody may read, and nothing needs to be asked. */
   async admit(who: Who, { teamHash, origin, keyHash, cookieHash, address, local }: Caller): Promise<void> {
-    if (who === "open" || (who === "reader" && this.#access === "open")) return;
+    if (who === "open" || (this.#access === "open" && (who === "reader" || who === "known"))) return;
     await query(this.#pool, {
       name: "admit",
       text: "select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6) then parley_private.admit($7) end",
       values: [teamHash, origin, keyHash, cookieHash, address, local ? "on" : "", who],
     });
+  }
+
+  /** Whether the caller sees one of these sessions: whoever listens to all of them hears of no other. */
+  seesAny(sessions: string[], { teamHash, origin, keyHash, cookieHash, address, local }: Caller): Promise<boolean> {
+    const asked = JSON.stringify([teamHash, keyHash, cookieHash, sessions]);
+    const known = this.#asking.get(asked);
+    if (known) return known;
+    const asking = query<{ seen: boolean }>(this.#pool, {
+      name: "sees_any",
+      text: `select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6)
+        then exists (select from parley.sessions s where s.id = any ($7::uuid[])) end as seen`,
+      values: [teamHash, origin, keyHash, cookieHash, address, local ? "on" : "", sessions],
+    })
+      .then(([row]) => row?.seen ?? false)
+      .finally(() => this.#asking.delete(asked));
+    this.#asking.set(asked, asking);
+    return asking;
   }
 
   /** For routes that everyone who may read may have. */

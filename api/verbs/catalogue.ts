@@ -26,6 +26,8 @@ export interface Argument {
   /** Whether an integer that is too large counts as the largest. */
   clamped: boolean;
   description: string;
+  /** Whether SQL is told its hash instead, beside the other hashes of the caller. */
+  secret?: boolean;
   /** The values of an enum. */
   labels: string[] | undefined;
   /** What its comment says in place of what follows from its type. */
@@ -70,7 +72,7 @@ export interface Callable {
   name: string;
   description: string;
   /** What parley_private.admit asks of a caller. */
-  who: "open" | "team" | "person" | "reader" | `key ${"read" | "team" | "run" | "admin"}`;
+  who: "open" | "team" | "person" | "reader" | "known" | `key ${"read" | "team" | "run" | "admin"}`;
   /** Whether it asks for the seat of its caller itself. */
   seated: boolean;
   idempotent: boolean;
@@ -92,10 +94,10 @@ export interface Verb extends Callable {
   readonly: boolean;
 }
 
-/** What an MCP client may read: the variables of its template are the arguments of its function. */
 /** Whether lists for agents have it; what is for whoever runs the server is there for those who ask for it. */
 export const isForAgents = ({ toolset }: Verb): boolean => !["admin", "runner"].includes(toolset);
 
+/** What an MCP client may read: the variables of its template are the arguments of its function. */
 export interface Resource extends Callable {
   /** What is announced when it changes, with variables of the template in braces. */
   topics: string[];

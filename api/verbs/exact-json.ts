@@ -10,7 +10,8 @@ export class Written {
 }
 
 // A number of 16 signs or more, with an exponent, or with zeros behind its fraction. Texts may match too: that costs time only.
-const CHANGES = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE]|\d+\.\d*0(?:[,\]}\s]|$))/;
+// What comes before a number is looked at behind its first digit: where there is none, a text is passed over a hundred times faster.
+const CHANGES = /[\d.](?<=(?:^|[:,[\s])-?.)(?:[\d.]{15}|[\d.]*[eE]|(?<=\d)\d*\.\d*0(?:[,\]}\s]|$))/;
 
 /** Whether JSON.parse and JSON.stringify may bring it back as something else. */
 export const mayChange = (text: string) => CHANGES.test(text);

@@ -8,7 +8,7 @@ const FACTS =
   /^(smallint|integer|bigint|numeric|real|double precision|boolean|uuid|date|timestamp with(out)? time zone)$/;
 
 /** A team_id stays here: parameters can land in the logs of a database. Nobody else can write what stands for it. */
-const SECRET = /pt_[\w-]{43}/;
+const SECRET = /(?:pt|pi|pk_\w{8})_[\w-]{43}/;
 const MASK = `pt_${"-".repeat(43)}`;
 
 /**

@@ -56,11 +56,29 @@ function readCallable(raw: RawFunction, comment: Comment, types: Types): Callabl
     idempotent: comment.has("idempotent") || comment.has("readonly"),
     blocking: comment.has("blocking"),
     together: comment.has("together") && !comment.has("blocking"),
-    arguments: raw.arguments.map((argument) => readArgument(argument, comment, types)),
+    arguments: [...raw.arguments.map((argument) => readArgument(argument, comment, types)), ...secretsOf(comment)],
     answer: { ...value, set: raw.set, columns: named },
     result: named ? types.row(`${raw.name}_row`, raw.columns) : composite,
   };
 }
+
+const unlisted = (comment: Comment) => comment.all("unlisted").flatMap((names) => names.split(/[\s,]+/));
+
+/** `@secret invite From a link.`: what no parameter of the function is, since parameters can land in logs. invite! is required. */
+const secretsOf = (comment: Comment): Argument[] =>
+  comment.all("secret").map((said) => {
+    const [, name = "", required, description = ""] = /^(\w+)(!?)\s+(.*)$/.exec(said) ?? [];
+    return {
+      ...{ name, description, optional: !required, type: "text", declared: "text", default: undefined },
+      ...{
+        clamped: false,
+        unlisted: unlisted(comment).includes(name),
+        labels: undefined,
+        schema: undefined,
+        secret: true,
+      },
+    };
+  });
 
 function readArgument(raw: RawFunction["arguments"][number], comment: Comment, types: Types): Argument {
   const { type, labels, schema } = types.read(raw.type);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DatabaseError } from "pg";
-import type { Caller } from "../http/caller.ts";
+import { type Caller, hashSecret } from "../http/caller.ts";
 import type { Query } from "../postgres/database.ts";
 import type { Argument, Callable } from "./catalogue.ts";
 import { refusedValue } from "./errors.ts";
@@ -12,7 +12,7 @@ export type Ran = [answer: string, topics: string | null, held: string | null, l
 export type Form = "json" | "lines";
 
 /** Those that come before the arguments: who is calling, from where, and the id of a wait. */
-const PARAMETERS = 7;
+const PARAMETERS = 8;
 
 interface Statement {
   name: string;
@@ -33,16 +33,21 @@ export function statementOf(
 ): Query {
   const { name, text, takes } = statementFor(verb, args, form);
   const { teamHash, origin, keyHash, cookieHash, address, local } = caller;
-  const values: unknown[] = [teamHash, origin, waitId, keyHash, cookieHash, address, local ? "on" : ""];
+  const inviteHash = hashSecret(secretOf(verb, args));
+  const values: unknown[] = [teamHash, origin, waitId, keyHash, cookieHash, address, local ? "on" : "", inviteHash];
   for (const argument of takes) values.push(args.get(argument.name) ?? null);
   return { name, text, values };
 }
 
+const secretOf = (verb: Callable, args: Map<string, unknown>) =>
+  verb.arguments.some(({ name, secret }) => secret && name === "invite") ? (args.get("invite") as string) : undefined;
+
 function statementFor(verb: Callable, args: Map<string, unknown>, form: Form): Statement {
   const known = statements.get(verb) ?? new Map<string, Statement>();
   statements.set(verb, known);
-  const takes = verb.arguments.filter((argument) => args.has(argument.name) || canBeLeftToSql(argument));
-  const key = takes.length === verb.arguments.length ? form : `${form} ${takes.map(({ name }) => name)}`;
+  const sent = verb.arguments.filter(({ secret }) => !secret);
+  const takes = sent.filter((argument) => args.has(argument.name) || canBeLeftToSql(argument));
+  const key = takes.length === sent.length ? form : `${form} ${takes.map(({ name }) => name)}`;
   const statement = known.get(key) ?? compose(verb, takes, form);
   known.set(key, statement);
   return statement;
@@ -63,7 +68,7 @@ function compose(verb: Callable, takes: Argument[], form: Form): Statement {
   });
   const called = asJson(verb, `parley.${identifier(verb.name)}(${list.join(", ")})`);
   const text = `select coalesce(answer::text, 'null'), topics, held::text, ${form === "lines" ? asLines(verb) : "null"} from parley_private.end_call(
-    case when parley_private.begin_call($1, $2, $3, $4, $5, $6, $7) then ${admitted(verb, called)} end, ${verb.who === "team"})`;
+    case when parley_private.begin_call($1, $2, $3, $4, $5, $6, $7, $8) then ${admitted(verb, called)} end, ${verb.who === "team"})`;
   // The name of a statement is cut off after 63 bytes.
   return { name: createHash("sha1").update(text).digest("base64url"), text, takes };
 }
@@ -82,9 +87,9 @@ function asJson({ answer: { type, set, columns } }: Callable, called: string): s
   return set ? `to_json(array(${rows}))` : `(${rows})`;
 }
 
-/** Written by the same statement, where a type says by what; a wait that was held comes back as JSON. */
+/** Written by the same statement, where a type says by what; those of a wait that is held by the one that answers it. */
 const asLines = (verb: Callable) =>
-  verb.blocking ? "null" : `case when answer is not null then ${writerOf(verb) ?? "null"} end`;
+  `case when answer is not null and held is null then ${writerOf(verb) ?? "null"} end`;
 
 const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 

@@ -115,3 +115,40 @@ test("nothing that others wrote moves the cursor of a terminal or forges a line"
     expect(stdout).not.toMatch(/^#1 alexs-team/m);
   }
 });
+
+test("after a break, one command tells who does what, what is owed, decided, written and unread", async () => {
+  await parley.post(`/sessions/${alex.ref}/messages`, { content: "Porting invoices.", kind: "status" }, alex);
+  await parley.post(`/sessions/${alex.ref}/messages`, { content: "Which branch?", kind: "question" }, alex);
+  await parley.post(`/sessions/${alex.ref}/messages`, { content: "We pay.", kind: "decision" }, alex);
+  await parley.post(`/sessions/${alex.ref}/doc/append`, { text: "- x", section: "Goals" }, alex);
+  const told = (await said("catch-up")).split("\n");
+  expect(told[0]).toBe(`team-blue in ${alex.ref} "A session" (active): unread: 3, document version 1`);
+  expect(told.slice(1, 3).sort()).toEqual([
+    "alexs-team (working): Porting invoices.",
+    "team-blue (you, working): Team Blue",
+  ]);
+  expect(told.slice(3)).toEqual([
+    "open: #3 alexs-team: Which branch?",
+    "decided: #4 alexs-team: We pay.",
+    "document: Goals",
+    "#2 alexs-team status: Porting invoices.",
+    "#3 alexs-team question: Which branch?",
+    "#4 alexs-team decision: We pay.",
+    "",
+  ]);
+  expect(JSON.parse(await said("catch-up", "--json")).outline).toHaveLength(1);
+});
+
+test("an interrupt is told with whatever is called next, and ends a wait", async () => {
+  const interrupt = () =>
+    parley.post(`/sessions/${alex.ref}/interrupt`, { handle: "team-blue", reason: "Stop:\nwrong branch." }, alex);
+  await interrupt();
+  const noted = (cursor: number) => `Interrupted by alexs-team (#${cursor}): Stop: wrong branch.\n`;
+  expect(await blue.run(["whoami"])).toMatchObject({ code: 0, stderr: noted(2) });
+  await interrupt();
+  expect(await blue.run(["wait"])).toEqual({
+    code: 0,
+    stdout: [2, 3].map((n) => `#${n} · team-blue was interrupted by Alex's Team: Stop: wrong branch.\n`).join(""),
+    stderr: noted(3),
+  });
+});

@@ -48,5 +48,6 @@ comment on function parley.add_tasks is $$
 @param tasks Titles, or more of each; depends_on "+1" is the first of this call.
 @schema tasks {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"title": {"type": "string"}, "body": {"type": "string"}, "priority": {"type": "integer"}, "depends_on": {"type": "array", "items": {"type": "string"}}, "paths": {"type": "array", "items": {"type": "string"}}, "check": {"type": "string"}}}]}}
 @param idempotency_key -
+@unlisted idempotency_key
 Divide the work.
 $$;

@@ -21,7 +21,7 @@ begin
     v_section := parley_private.check_section(section);
   end if;
   perform parley_private.check_key('idempotency_key', idempotency_key);
-  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true, even_if_paused => true);
   v_caller := v_seat.participant;
 
   v_fingerprint := sha256(convert_to(jsonb_build_array(append_to_session_doc.text, v_section)::text, 'UTF8'));
@@ -35,6 +35,7 @@ begin
     return row(v_before.version, v_before.written_at, parley_private.unread(v_caller))::parley.written_doc;
   end if;
   perform parley_private.refuse_if_closed(v_seat.session);
+  perform parley_private.refuse_if_paused(v_seat);
 
   if v_section is null then
     v_written := parley_private.append_to_doc(v_caller, append_to_session_doc.text);

@@ -17,7 +17,8 @@ begin
     decided text,
     outline parley.heading[],
     messages parley.feed_message[],
-    left_out parley.briefing_rest
+    left_out parley.briefing_rest,
+    tasks parley.briefing_tasks
   );
 exception when duplicate_object then null;
 end $$;
@@ -36,6 +37,8 @@ The headings of the document, of three levels.';
 comment on column parley.caught_up.messages is '@notNull
 The newest of what you have not seen, oldest first, cut; wait_for_messages hands all of it over.';
 comment on column parley.caught_up.left_out is '@optional';
+comment on column parley.caught_up.tasks is '@optional
+The state of the work: yours, open and blocked.';
 
 create or replace function parley.catch_up(session_id text)
 returns parley.caught_up
@@ -71,5 +74,5 @@ comment on function parley.catch_up is $$
 @who team
 @toolset reading
 @readonly
-After a break: who does what, what you owe, what was decided, written and is unread.
+After a break: who does what, tasks, what you owe, what was decided, written and is unread.
 $$;

@@ -31,6 +31,8 @@ begin
   update parley.sessions s set
     status = 'closed',
     closed_at = coalesce(s.closed_at, clock_timestamp()),
+    paused_at = null,
+    pause_reason = null,
     version_before_close = coalesce(s.version_before_close, s.session_doc_version)
   where s.id = v_caller.session_id
   returning * into v_session;

@@ -14,7 +14,16 @@ begin
   );
 exception when duplicate_object then null;
 end $$;
-comment on column parley.access_key.key is 'Its prefix, by which it is known and revoked: pk_ and eight characters.';
+comment on column parley.access_key.name is '@notNull
+What it is for.';
+comment on column parley.access_key.scopes is '@notNull
+Of read, team, run, admin.';
+comment on column parley.access_key.created_at is '@notNull
+When it was made.';
+comment on column parley.access_key.created_by is '@notNull
+Who made it.';
+comment on column parley.access_key.key is '@notNull
+Its prefix, by which it is known and revoked: pk_ and eight characters.';
 comment on column parley.access_key.session is 'The ref of the one session that it opens; null for all.';
 comment on column parley.access_key.expires_at is 'When it ends by itself; null: never.';
 comment on column parley.access_key.last_used_at is 'When it last opened a door, to the minute.';
@@ -33,7 +42,7 @@ as $$
 $$;
 
 -- A key never makes one that opens more than itself: no other scope, no other session, not for longer.
-create or replace function parley.create_key(name text, scopes text[], session text default null, expires_in text default null)
+create or replace function parley.create_key(name text, scopes text[], session text default null, expires_in parley.duration default null)
 returns parley.access_key
 language plpgsql volatile security definer
 set search_path = ''

@@ -23,7 +23,8 @@ create or replace function parley.create_session(
   capacity integer default null,
   board text default null,
   zone text default null,
-  about jsonb default null
+  about jsonb default null,
+  visibility text default null
 )
 returns parley.created_session
 language plpgsql volatile security definer
@@ -42,6 +43,7 @@ begin
   perform parley_private.check_key('idempotency_key', idempotency_key);
   perform parley_private.check_about(about);
   perform parley_private.check_capacity(capacity);
+  perform parley_private.check_visibility(visibility);
   if board is not null then
     v_board := parley_private.find_board(board);
     perform parley_private.find_zone(v_board, zone);
@@ -49,14 +51,14 @@ begin
     perform parley_private.refuse_argument('zone', 'zone needs a board.', 'Give the slug of the board, too.');
   end if;
   v_fingerprint := parley_private.fingerprint_of(variadic array[title, description, creator_team_name]
-    || array_remove(array[capacity::text], null) || case when board is not null then array[v_board.slug, zone] end);
+    || array_remove(array[capacity::text, visibility], null) || case when board is not null then array[v_board.slug, zone] end);
   v_key := parley_private.take_team_key('create_session', null, idempotency_key);
 
   v_team := parley_private.team_again(v_key, v_fingerprint);
   if v_team.team_id is null then
     perform parley_private.count_session();
-    insert into parley.sessions (ref, title, description, capacity)
-    values (parley_private.new_ref(), title, description, create_session.capacity)
+    insert into parley.sessions (ref, title, description, capacity, visibility)
+    values (parley_private.new_ref(), title, description, create_session.capacity, coalesce(create_session.visibility, 'everyone'))
     returning * into v_session;
     v_team := parley_private.admit_team(v_session.id, creator_team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
@@ -96,6 +98,7 @@ comment on function parley.create_session is $$
 @param zone The zone there; default: the first.
 @param about As in update_team.
 @schema about {"type": "object", "properties": {}}
-@unlisted capacity, board, zone, about
+@param visibility everyone (default) or members.
+@unlisted capacity, board, zone, about, visibility
 Create a session and join it. Keep the team_id, your secret; hand the ref to others.
 $$;

@@ -19,7 +19,12 @@ begin
     spawned_from text,
     forked_from parley.fork_point,
     board text,
-    zone text
+    zone text,
+    visibility text,
+    mode text,
+    paused boolean,
+    paused_at timestamptz,
+    pause_reason text
   );
 exception when duplicate_object then null;
 end $$;
@@ -37,6 +42,13 @@ comment on column parley.session_details.board is '@optional
 The board that it is on.';
 comment on column parley.session_details.zone is '@optional
 And its zone there.';
+comment on column parley.session_details.visibility is 'everyone: every person and key of this server sees it; members: only its members, its teams and owners.';
+comment on column parley.session_details.mode is 'intervention: people may write; read_only: they may not.';
+comment on column parley.session_details.paused is 'While it is, agents do not write.';
+comment on column parley.session_details.paused_at is '@optional
+Since when.';
+comment on column parley.session_details.pause_reason is '@optional
+Why.';
 comment on column parley.session_details.unread is 'Messages of others that no answer has handed to you yet.';
 
 create or replace function parley.get_session(session_id text)
@@ -67,7 +79,12 @@ begin
     case l.relation when 'spawned' then o.ref end,
     case l.relation when 'forked' then row(o.ref, l.origin_cursor)::parley.fork_point end,
     p.board,
-    p.zone
+    p.zone,
+    s.visibility,
+    s.mode,
+    s.paused_at is not null,
+    s.paused_at,
+    s.pause_reason
   into v_details
   from parley.sessions s
   join parley.participants convener on convener.session_id = s.id and convener.id = s.created_by

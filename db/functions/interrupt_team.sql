@@ -45,6 +45,8 @@ begin
   values (v_team.session_id, v_team.id, v_caller.handle, reason, v_message.sequence)
   on conflict on constraint interrupts_are_one_per_team do update set
     by = excluded.by, reason = excluded.reason, cursor = excluded.cursor;
+  -- It may wait for work, and not for messages.
+  perform parley_private.notify('tasks ' || v_team.session_id);
   return row(
     v_team.handle, v_message.sequence, v_message.posted_at, parley_private.is_listening(v_team.session_id, v_team.id),
     parley_private.unread(v_caller))::parley.interrupted_team;

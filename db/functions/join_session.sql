@@ -32,7 +32,6 @@ create or replace function parley.join_session(
   team_name text,
   replay_from integer default null,
   idempotency_key text default null,
-  invite text default null,
   rejoin boolean default null,
   about jsonb default null
 )
@@ -56,9 +55,8 @@ begin
   perform parley_private.check_key('idempotency_key', idempotency_key);
   perform parley_private.check_about(about);
   v_fingerprint := parley_private.fingerprint_of(team_name, replay_from::text);
-  perform parley_private.check_key('invite', invite);
-  perform parley_private.open_door(invite);
-  v_session := parley_private.find_session(session_id);
+  perform parley_private.open_door();
+  v_session := parley_private.find_session_to_join(session_id, team_name, idempotency_key, rejoin);
   -- Before the lock, since it may be long: those who come or go meanwhile are looked up again under it.
   select s.last_sequence, parley_private.roster(s.id, null) into v_seen, v_roster from parley.sessions s where s.id = v_session.id;
   v_document := parley_private.doc_in_short(v_session);
@@ -72,11 +70,12 @@ begin
   if v_team.team_id is null then
     perform parley_private.refuse_if_closed(v_session);
     perform parley_private.check_not_ahead('replay_from', replay_from, v_session.last_sequence);
-    perform parley_private.use_invite();
+    perform parley_private.refuse_if_paused(parley_private.seat_of_reader(v_session, team_name, 'agent'));
+    perform parley_private.use_invite(v_session);
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     v_cursor := parley_private.announce(
-      v_session.id, 'team_joined', jsonb_build_object('team', team_name, 'handle', v_team.handle));
+      v_session.id, 'team_joined', jsonb_strip_nulls(jsonb_build_object('team', team_name, 'handle', v_team.handle, 'guest', nullif(v_team.guest, false))));
     v_cursor := coalesce(replay_from, v_cursor);
     update parley.participants p set cursor = v_cursor, started_from = v_cursor
     where p.session_id = v_session.id and p.id = v_team.participant_id;
@@ -113,10 +112,10 @@ comment on function parley.join_session is $$
 @param team_name Who you are.
 @param replay_from Read from this cursor; 0: all.
 @param idempotency_key Random secret; repeat to retry.
-@param invite From an invitation link.
 @param rejoin Under your key: the team of this name again.
 @param about As in update_team.
 @schema about {"type": "object", "properties": {}}
+@secret invite From an invitation link.
 @unlisted invite, rejoin, about
 Join a session by its ref. Keep the team_id, your secret; then wait_for_messages.
 $$;

@@ -12,9 +12,12 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_seat   parley_private.seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_seat   parley_private.seat := parley_private.lock_standing(session_id);
   v_caller parley.participants := v_seat.participant;
 begin
+  if v_caller.id is null then
+    v_seat := parley_private.find_seat(v_seat.session);
+  end if;
   update parley.participants p set left_at = clock_timestamp(), known_status = 'disconnected'
   where p.session_id = v_caller.session_id and p.id = v_caller.id
   returning * into v_caller;

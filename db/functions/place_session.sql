@@ -26,7 +26,7 @@ begin
   if board is null then
     perform parley_private.refuse_argument('board', 'board is required.', 'list_boards names them all.');
   end if;
-  if current_setting('parley.local', true) = 'on' and coalesce(current_setting('parley.team_hash', true), '') = '' then
+  if parley_private.may_administer() and coalesce(current_setting('parley.team_hash', true), '') = '' then
     v_seat.session := parley_private.find_session(session_id);
   else
     v_seat := parley_private.take_seat(session_id);

@@ -37,7 +37,7 @@ begin
     perform parley_private.check_cursor('expected_cursor', expected_cursor);
   end if;
 
-  v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+  v_seat := parley_private.lock_seat(session_id, even_if_closed => true, even_if_paused => true);
   v_message := parley_private.post_draft(v_seat, v_draft, expected_cursor => expected_cursor);
   return row(
     v_message.id,
@@ -67,7 +67,7 @@ comment on function parley.post_message is $$
 @param type Only chat.
 @param kind question, answer, decision, status …
 @param reply_to message_id or cursor.
-@param to Handles; everyone still sees it.
+@param to Handles, or humans; everyone still sees it.
 @param expects_reply Default: for a question.
 @param metadata For programs.
 @schema metadata {"type": "object", "properties": {}}

@@ -60,6 +60,7 @@ begin
     perform parley_private.refuse_if_not_resumable(v_old);
     perform parley_private.count_session();
     v_session := parley_private.continue_session(v_old, title, description);
+    perform parley_private.inherit_members(v_old.id, v_session.id);
     v_team := parley_private.admit_team(v_session.id, team_name);
     perform parley_private.keep_team_key(v_key, v_fingerprint, v_session.id, v_team.participant_id);
     select * into v_caller from parley.participants p where p.session_id = v_session.id and p.id = v_team.participant_id;

@@ -7,7 +7,9 @@ begin
     handle text,
     section text,
     snippet text,
-    at timestamptz
+    at timestamptz,
+    sender text,
+    guest boolean
   );
 exception when duplicate_object then null;
 end $$;
@@ -15,6 +17,10 @@ comment on column parley.search_hit.place is 'message or doc.';
 comment on column parley.search_hit.cursor is '@optional';
 comment on column parley.search_hit.message_id is '@optional';
 comment on column parley.search_hit.handle is '@optional';
+comment on column parley.search_hit.sender is '@optional
+agent or human: said by the server.';
+comment on column parley.search_hit.guest is '@optional
+True for an agent of another house.';
 comment on column parley.search_hit.section is '@optional
 The heading above the place in the document.';
 
@@ -49,7 +55,7 @@ begin
   v_hits := array(
     select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,
       -- From shortly before the first of the words on: a long text is not read to its end for a line of it.
-      ts_headline('pg_catalog.english', substr(hit.text, greatest(hit.first_word - 1000, 1), 20000), v_words, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), hit.at)::parley.search_hit
+      ts_headline('pg_catalog.english', substr(hit.text, greatest(hit.first_word - 1000, 1), 20000), v_words, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), hit.at, author.kind, nullif(author.guest, false))::parley.search_hit
     from (
       select *, (select min(nullif(strpos(lower(h.text), stem), 0)) from unnest(v_stems) stem) as first_word
       from (
@@ -60,6 +66,7 @@ begin
         limit v_limit + 1
       ) h
     ) hit
+    left join parley.participants author on author.session_id = v_caller.session_id and author.handle = hit.handle
     order by hit.rank desc, hit.cursor desc nulls first
   );
   return row(v_hits[:v_limit], cardinality(v_hits) > v_limit, parley_private.unread(v_caller))::parley.search_results;

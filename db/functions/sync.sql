@@ -37,7 +37,7 @@ begin
   v_drafts := parley_private.read_outbox(outbox);
 
   if cardinality(v_drafts) > 0 then
-    v_seat := parley_private.lock_seat(session_id, even_if_closed => true);
+    v_seat := parley_private.lock_seat(session_id, even_if_closed => true, even_if_paused => true);
     v_sent := parley_private.post_outbox(v_seat, v_drafts);
     select s into v_seat.session from parley.sessions s where s.id = (v_seat.session).id;
   else
@@ -86,5 +86,6 @@ comment on function parley.sync is $$
 @param auto_advance False: since_cursor is not stored as yours.
 @param ack_through Tell the others that you have read up to here.
 @param full Whole texts.
+@unlisted max_items include_self auto_advance full
 Post and receive in one call: sent, then messages of others since your cursor. Present next_cursor next time: until then the same come again.
 $$;

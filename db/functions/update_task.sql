@@ -70,5 +70,6 @@ comment on function parley.update_task is $$
 @param evidence Of kind commit, check or link.
 @schema evidence {"type": "array", "items": {"type": "object", "properties": {"kind": {"type": "string"}}}}
 @param expected_version -
+@unlisted title, depends_on, paths, expected_version
 Finish a task, block it, give it back, or edit it.
 $$;

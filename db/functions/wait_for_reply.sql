@@ -8,18 +8,27 @@ declare
   v_caller   parley.participants;
   v_session  parley.sessions;
   v_reply_to integer;
+  v_expires  timestamptz;
   v_seconds  double precision;
 begin
   if timeout < 0 then
     perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
   end if;
   perform parley_private.check_message_ref('message_id', message_id);
-  perform parley_private.write_presence_only();
   v_seat := parley_private.take_seat(session_id);
   v_caller := v_seat.participant;
   v_session := v_seat.session;
   v_reply_to := parley_private.find_message(v_caller.session_id, message_id);
-  v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'));
+  -- An ask whose time is over is answered now, and one whose time is near is not waited for longer than that.
+  if parley_private.ask_is_due(v_session.id, v_reply_to) then
+    perform parley_private.expire_ask(v_session.id, v_reply_to);
+  else
+    perform parley_private.write_presence_only();
+  end if;
+  select a.expires_at into v_expires from parley.asks a
+  where a.session_id = v_session.id and a.sequence = v_reply_to and a.answered_at is null;
+  v_seconds := least(coalesce(timeout, 'Infinity'), parley_private.setting('wait_max_seconds'),
+    extract(epoch from v_expires - clock_timestamp()) + 0.05);
 
   if v_session.status = 'active' and not parley_private.has_reply(v_session.id, v_reply_to, v_caller.id, coalesce("all", false)) then
     perform parley_private.hold(v_caller, v_session.last_sequence, v_seconds, 'wait_for_reply', jsonb_build_object('reply_to', v_reply_to, 'all', coalesce("all", false)));

@@ -26,7 +26,7 @@ as $$
   select concat_ws(' · ',
       case message.type
         when 'system' then 'Parley'
-        else format('**%s** `%s`', parley_private.as_plain_markdown(message.team), message.handle)
+        else concat_ws(' ', format('**%s** `%s`', parley_private.as_plain_markdown(message.team), message.handle), parley_private.mark_of(message.sender, message.guest))
       end,
       to_char(message.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
       '#' || message.cursor)
@@ -48,6 +48,12 @@ as $$
     '# ' || parley_private.as_plain_markdown(session.title),
     parley_private.as_quote(nullif(session.description, '')),
     format('Session `%s`, %s.', session.ref, session.status),
+    (
+      select E'# Tasks\n\n' || string_agg(
+        format('- %s (%s): %s', t.task, concat_ws(', ', parley_private.task_status(t), t.proof, parley_private.handle_of(t.session_id, coalesce(t.claimed_by, t.done_by))),
+          parley_private.as_plain_markdown(t.title)), E'\n' order by t.task)
+      from parley.tasks t where t.session_id = session.id
+    ),
     '# Feed',
     (
       select string_agg(parley_private.as_markdown(m), E'\n\n' order by m.cursor)
@@ -60,7 +66,7 @@ $$;
 
 comment on function parley.sessions_as_markdown is '@cost 5000
 @notNull
-The whole feed and the document as one markdown text.';
+Tasks, the whole feed and the document as one markdown text.';
 
 create or replace function parley.sessions_as_json(session parley.sessions)
 returns jsonb
@@ -76,6 +82,10 @@ as $$
       'version', session.session_doc_version,
       'content', parley_private.doc_text_at(session.id, session.session_doc_version)
     ),
+    'tasks', (
+      select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(parley_private.task_details(t))) order by t.task), '[]')
+      from parley.tasks t where t.session_id = session.id
+    ),
     'messages', (
       select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(m) - 'mine') order by m.cursor), '[]')
       from unnest(parley_private.read_feed(session.id, 0, session.last_sequence, null)) m
@@ -85,6 +95,6 @@ $$;
 
 comment on function parley.sessions_as_json is '@cost 5000
 @notNull
-Session, roster, document and the whole feed as data.';
+Session, roster, document, tasks and the whole feed as data.';
 
 grant execute on function parley.sessions_as_markdown, parley.sessions_as_json to parley_caller;

@@ -10,6 +10,7 @@ declare
   v_setting parley.settings;
 begin
   perform parley_private.admit('key admin');
+  perform parley_private.refuse_bound_key();
   update parley.settings s set value = update_setting.value
   where s.name = update_setting.name
   returning * into v_setting;

@@ -70,41 +70,58 @@ language sql stable
 set search_path = ''
 as $$
   with line (part, place, text) as (
-    select 1, i, parley_private.briefing_team_as_line(briefing.teams[i])
+    select 'teams', i, parley_private.briefing_team_as_line(briefing.teams[i])
     from generate_subscripts(briefing.teams, 1) i where i <= 6
     union all
-    select 2, q.place, format('open #%s %s: %s', q.cursor,
+    select 'work', 1, 'tasks: ' || nullif(concat_ws(', ',
+      'open ' || nullif(w.open, 0), 'blocked ' || nullif(w.blocked, 0), 'claimed ' || nullif(w.claimed, 0), 'done ' || nullif(w.done, 0)), '')
+    from (select ((briefing.tasks).work).*) w
+    union all
+    select 'mine', i, format('task %s yours: %s', t.task, parley_private.in_short(t.title, 70))
+    from generate_subscripts((briefing.tasks).mine, 1) i, lateral (select ((briefing.tasks).mine[i]).*) t where i <= 4
+    union all
+    select 'open', i, format('task %s open%s: %s', t.task, ' p' || nullif(t.priority, 0), parley_private.in_short(t.title, 70))
+    from generate_subscripts((briefing.tasks).open, 1) i, lateral (select ((briefing.tasks).open[i]).*) t where i <= 3
+    union all
+    select 'blocked', i, format('task %s blocked%s: %s', t.task, ' by ' || array_to_string(t.blocked_by, ', '), parley_private.in_short(t.title, 70))
+    from generate_subscripts((briefing.tasks).blocked, 1) i, lateral (select ((briefing.tasks).blocked[i]).*) t where i <= 2
+    union all
+    select 'questions', q.place, format('open #%s %s: %s', q.cursor,
       concat_ws(' ', q.handle, case when q.to is not null then '→you' end), parley_private.in_short(q.text, 90))
     from (select n.*, row_number() over (order by n.to is null, n.cursor desc)::integer as place from unnest(briefing.questions) n) q
     where q.place <= 4
     union all
-    select 3, i, format('decided #%s %s: %s', d.cursor, d.handle, parley_private.in_short(d.text, 90))
+    select 'decisions', i, format('decided #%s %s: %s', d.cursor, d.handle, parley_private.in_short(d.text, 90))
     from generate_subscripts(briefing.decisions, 1) i, lateral (select (briefing.decisions[i]).*) d where i <= 4
     union all
-    select 4, 1, 'decided in the document: ' || parley_private.in_short(parley_private.last_lines(briefing.decided, 160), 160)
+    select 'decided', 1, 'decided in the document: ' || parley_private.in_short(parley_private.last_lines(briefing.decided, 160), 160)
     union all
-    select 5, 1, parley_private.outline_as_line(briefing.outline)
+    select 'outline', 1, parley_private.outline_as_line(briefing.outline)
     union all
     -- The newest is the last to be left out.
-    select 6, cardinality(briefing.messages) + 1 - i, parley_private.message_in_short(briefing.messages[i])
+    select 'unread', cardinality(briefing.messages) + 1 - i, parley_private.message_in_short(briefing.messages[i])
     from generate_subscripts(briefing.messages, 1) i where i > cardinality(briefing.messages) - 4
   ),
   shown as (
     select * from (
-      select l.*, sum(parley_private.about_tokens(l.text)) over (order by l.place, l.part) as taken from line l where l.text is not null
+      select l.*, p.nth, sum(parley_private.about_tokens(l.text)) over (order by l.place, p.nth) as taken
+      from line l
+      join unnest(array['teams', 'work', 'mine', 'open', 'blocked', 'questions', 'decisions', 'decided', 'outline', 'unread'])
+        with ordinality as p (part, nth) on p.part = l.part
+      where l.text is not null
     ) l
     where l.taken <= room
   ),
   left_out as (
     select concat_ws(', ',
-      'teams ' || nullif(coalesce((briefing.left_out).teams, 0) + cardinality(briefing.teams) - count(*) filter (where s.part = 1), 0),
-      'questions ' || nullif(coalesce((briefing.left_out).questions, 0) + cardinality(briefing.questions) - count(*) filter (where s.part = 2), 0),
-      'decisions ' || nullif(coalesce((briefing.left_out).decisions, 0) + cardinality(briefing.decisions) - count(*) filter (where s.part = 3), 0),
-      'unread ' || nullif(coalesce((briefing.left_out).messages, 0) + cardinality(briefing.messages) - count(*) filter (where s.part = 6), 0)) as what
+      'teams ' || nullif(coalesce((briefing.left_out).teams, 0) + cardinality(briefing.teams) - count(*) filter (where s.part = 'teams'), 0),
+      'questions ' || nullif(coalesce((briefing.left_out).questions, 0) + cardinality(briefing.questions) - count(*) filter (where s.part = 'questions'), 0),
+      'decisions ' || nullif(coalesce((briefing.left_out).decisions, 0) + cardinality(briefing.decisions) - count(*) filter (where s.part = 'decisions'), 0),
+      'unread ' || nullif(coalesce((briefing.left_out).messages, 0) + cardinality(briefing.messages) - count(*) filter (where s.part = 'unread'), 0)) as what
     from shown s
   )
   select nullif(concat_ws(E'\n',
-    (select string_agg(s.text, E'\n' order by s.part, case s.part when 6 then -s.place else s.place end) from shown s),
+    (select string_agg(s.text, E'\n' order by s.nth, case s.part when 'unread' then -s.place else s.place end) from shown s),
     'left out: ' || nullif(left_out.what, '') || '; get_digest and wait_for_messages have more'), '')
   from left_out;
 $$;
@@ -121,7 +138,7 @@ as $$
     'title: ' || parley_private.in_short(answer.title, 100),
     'description: ' || parley_private.in_short(nullif(answer.description, ''), 200),
     parley_private.briefing_as_lines(row(
-      answer.teams, answer.questions, answer.decisions, answer.decided, answer.outline, answer.messages, answer.left_out)::parley.briefing, 500));
+      answer.teams, answer.questions, answer.decisions, answer.decided, answer.outline, answer.messages, answer.left_out, answer.tasks)::parley.briefing, 520));
 $$;
 
 grant execute on function

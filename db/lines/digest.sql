@@ -19,6 +19,7 @@ as $$
   select format('team %s (%s)', team.handle,
       concat_ws(', ',
         case when team.you then 'you' end,
+        trim('()' from parley_private.mark_of(latest.sender, latest.guest)),
         team.activity,
         nullif(team.messages, 0) || case team.messages when 1 then ' message' else ' messages' end,
         nullif(team.doc_changes, 0) || case team.doc_changes when 1 then ' document change' else ' document changes' end,
@@ -93,13 +94,13 @@ as $$
     parley_private.work_as_line(answer.work),
     (select string_agg(
         format('open #%s %s: %s', (q.note).cursor,
-          concat_ws(' ', (q.note).handle, parley_private.asked_as_text(q.note, reader.handle), parley_private.age_as_text((q.note).at)),
+          concat_ws(' ', (q.note).handle, parley_private.mark_of((q.note).sender, (q.note).guest), parley_private.asked_as_text(q.note, reader.handle), parley_private.age_as_text((q.note).at)),
           parley_private.on_one_line((q.note).text, most.characters)), E'\n' order by q.place)
       from question q where q.place <= most.entries),
     (select string_agg(parley_private.digest_team_as_line(t.team, most.characters), E'\n' order by t.place)
       from team t where t.place <= most.entries + 2),
     (select string_agg(
-        format('decided #%s %s %s: %s', d.cursor, d.handle, parley_private.age_as_text(d.at), parley_private.on_one_line(d.text, most.characters)), E'\n' order by d.cursor desc)
+        format('decided #%s %s %s: %s', d.cursor, concat_ws(' ', d.handle, parley_private.mark_of(d.sender, d.guest)), parley_private.age_as_text(d.at), parley_private.on_one_line(d.text, most.characters)), E'\n' order by d.cursor desc)
       from (select * from unnest(answer.decisions) n order by n.cursor desc limit most.entries) d),
     parley_private.doc_changes_as_lines(answer.doc_changes, most.entries),
     (select string_agg(format('event %s: %s%s', e.event, e.teams, case when e.others > 0 then format(' and %s before', e.others) end), E'\n' order by e.newest desc)

@@ -9,7 +9,7 @@ set search_path = ''
 as $$
   select concat_ws(E'\n',
     string_agg(
-      format('open #%s %s: %s', q.cursor, concat_ws(' ', q.handle, case when q.to is not null then '→you' end),
+      format('open #%s %s: %s', q.cursor, concat_ws(' ', q.handle, parley_private.mark_of(q.sender, q.guest), case when q.to is not null then '→you' end),
         parley_private.on_one_line(q.text, case q.questions when 1 then 140 when 2 then 70 else 50 end)),
       E'\n' order by q.nth) filter (where q.nth <= 2),
     'open ' || string_agg('#' || q.cursor, ' ' order by q.nth) filter (where q.nth between 3 and 5)
@@ -49,9 +49,13 @@ as $$
     concat_ws(' · ',
       'ref ' || answer.ref, 'last_cursor ' || answer.last_cursor, 'unread ' || answer.unread, 'doc v' || answer.session_doc_version,
       'closed ' || parley_private.yes_or_no(answer.status = 'closed'),
+      case when answer.paused then 'paused yes' end,
+      'visibility ' || nullif(answer.visibility, 'everyone'),
+      'mode ' || nullif(answer.mode, 'intervention'),
       'convener ' || answer.convener,
       'created_at ' || parley_private.time_as_text(answer.created_at),
       'closed_at ' || parley_private.time_as_text(answer.closed_at)),
+    'pause reason: ' || parley_private.on_one_line(answer.pause_reason),
     parley_private.topic_as_lines(answer.title, answer.description, 100000),
     'continues ' || answer.continues,
     'continued by ' || array_to_string(answer.continued_by, ', '),
@@ -83,7 +87,7 @@ as $$
   select concat_ws(E'\n',
     format('hits %s · more %s · unread %s', cardinality(answer.hits), parley_private.yes_or_no(answer.has_more), answer.unread),
     string_agg(
-      case when h.place = 'message' then format('#%s %s: ', h.cursor, h.handle)
+      case when h.place = 'message' then format('#%s %s: ', h.cursor, concat_ws(' ', h.handle, parley_private.mark_of(h.sender, h.guest)))
         else concat_ws(' ', 'doc', '[' || parley_private.on_one_line(h.section, 100) || ']') || ': '
       end || parley_private.on_one_line(h.snippet, 1000),
       E'\n' order by i))

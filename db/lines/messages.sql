@@ -7,6 +7,26 @@ as $$
   select format(' %s%s: %s', content ->> 'task', ' (' || facts || ')', parley_private.on_one_line(content ->> 'title', 120));
 $$;
 
+-- What the server says of a sender: a person, or an agent of another house. Nothing for an agent of this one.
+create or replace function parley_private.mark_of(sender text, guest boolean)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when sender = 'human' then '(human)' when guest then '(guest)' end;
+$$;
+
+-- Who did it, where that is a person who has no handle here; and why.
+create or replace function parley_private.deed_as_text(content jsonb)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select concat(
+    ' (human ' || case when content ->> 'handle' is null then parley_private.on_one_line(content ->> 'by', 80) end || ')',
+    ': ' || parley_private.on_one_line(content ->> 'reason'));
+$$;
+
 -- What an event tells beside its name and its team.
 create or replace function parley_private.event_as_text(event text, content jsonb)
 returns text
@@ -21,6 +41,13 @@ as $$
       format(' %s: %s', content ->> 'ref', parley_private.on_one_line(content ->> 'title', 200)),
       'conclusion: ' || replace(parley_private.indented(content ->> 'conclusion'), E'\n', E'\n  '))
     when 'team_interrupted' then format(' by %s: %s', content ->> 'by_handle', parley_private.on_one_line(content ->> 'reason'))
+    when 'team_joined' then coalesce(' ' || parley_private.mark_of(content ->> 'kind', (content ->> 'guest')::boolean), '')
+    when 'session_paused' then parley_private.deed_as_text(content)
+    when 'session_unpaused' then parley_private.deed_as_text(content)
+    when 'team_removed' then concat(' by ', parley_private.on_one_line(content ->> 'by', 80), ': ' || parley_private.on_one_line(content ->> 'reason'))
+    when 'session_access_updated' then parley_private.deed_as_text(content) || ': ' || (
+      select string_agg(format('%s %s', change.key, change.value ->> 'to'), ', ' order by change.key) from jsonb_each(content -> 'changes') change)
+    when 'ask_expired' then concat(format(' #%s', content ->> 'cursor'), ': ' || parley_private.on_one_line(content ->> 'answer'))
     when 'session_metadata_updated' then concat_ws(E'\n  ',
       ': ' || parley_private.on_one_line(content ->> 'reason'),
       'title: ' || parley_private.on_one_line(content #>> '{changes,title,to}', 200),
@@ -51,7 +78,7 @@ as $$
     when 'system' then concat_ws(' ', '*', message.event, message.handle) || parley_private.event_as_text(message.event, message.content)
     else concat_ws(' ',
       message.handle,
-      case when message.sender = 'human' then '(human)' end,
+      parley_private.mark_of(message.sender, message.guest),
       case when message.mine then '(you)' end,
       nullif(message.kind, 'message'),
       '→' || array_to_string(message.to, ','),
@@ -92,12 +119,14 @@ language sql stable
 set search_path = ''
 as $$
   select format('#%s %s: %s', note.cursor,
-    concat_ws(' ', note.handle, '→' || array_to_string(note.to, ',')),
+    concat_ws(' ', note.handle, parley_private.mark_of(note.sender, note.guest), '→' || array_to_string(note.to, ',')),
     parley_private.on_one_line(note.text, 140));
 $$;
 
 grant execute on function
   parley_private.task_event_as_text,
+  parley_private.mark_of,
+  parley_private.deed_as_text,
   parley_private.event_as_text,
   parley_private.message_as_line,
   parley_private.messages_as_lines,

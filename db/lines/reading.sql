@@ -54,6 +54,7 @@ as $$
   select concat_ws(E'\n',
     concat_ws(' · ',
       'replies ' || cardinality(answer.messages),
+      case when answer.expired then 'expired yes' end,
       'closed ' || parley_private.yes_or_no(answer.session_closed),
       'unread ' || answer.unread),
     parley_private.messages_as_lines(answer.messages),

@@ -8,6 +8,7 @@ as $$
       case when team.you then 'you' end,
       case when team.convener then 'convener' end,
       nullif(team.kind, 'agent'),
+      case when team.guest then 'guest' end,
       team.activity,
       'tasks ' || nullif(array_to_string(team.tasks, ' '), '')),
     parley_private.on_one_line(team.team_name))

@@ -10,7 +10,7 @@ as $$
     else parley_private.indented(
       concat_ws(' ',
         message.handle,
-        case when message.sender = 'human' then '(human)' end,
+        parley_private.mark_of(message.sender, message.guest),
         case when message.kind <> 'message' then '[' || message.kind || ']' end,
         'to ' || array_to_string(message.to, ', '),
         're #' || message.reply_to_cursor,

@@ -46,6 +46,7 @@ grant execute on function parley.list_resources to parley_caller;
 comment on function parley.list_resources is $$
 @lists_resources
 @topic session *
+@topic sessions
 @behavior -*
 The sessions as resources, newest first.
 $$;

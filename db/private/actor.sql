@@ -28,11 +28,17 @@ returns boolean
 language sql stable
 return invite.revoked_at is null and invite.expires_at > clock_timestamp();
 
--- What begin_call was told of the caller: key, cookie, address, local; null where it has shown nothing.
+-- Whoever has only typed a name is somebody with open access alone.
+create or replace function parley_private.is_alive(sign_in parley_private.sign_ins)
+returns boolean
+language sql stable
+return sign_in.revoked_at is null and sign_in.expires_at > clock_timestamp() and (sign_in.by <> 'name' or not parley_private.asks_for_keys());
+
+-- What begin_call was told of the caller: key, cookie, address, local, invite; null where it has shown nothing.
 create or replace function parley_private.caller_shows(what text)
 returns text
 language sql stable
-return nullif(split_part(current_setting('parley.shown', true), ' ', array_position(array['key', 'cookie', 'address', 'local'], what)), '');
+return nullif(split_part(current_setting('parley.shown', true), ' ', array_position(array['key', 'cookie', 'address', 'local', 'invite'], what)), '');
 
 -- A secret that was shown, as its hash.
 create or replace function parley_private.shown_hash(what text)
@@ -56,7 +62,7 @@ as $$
   select u
   from parley_private.sign_ins i
   join parley_private.users u on u.id = i.user_id and u.removed_at is null
-  where i.hash = parley_private.shown_hash('cookie') and i.revoked_at is null and i.expires_at > clock_timestamp();
+  where i.hash = parley_private.shown_hash('cookie') and parley_private.is_alive(i);
 $$;
 
 -- Whether a team is still there, and what it was opened under still opens doors: it dies with its key, or with its person.
@@ -95,8 +101,13 @@ declare
 begin
   if parley_private.shown_hash('key') is not null then
     v_actor.key := parley_private.shown_key();
-    select i into v_actor.invite from parley_private.invites i
-    where i.hash = parley_private.shown_hash('key') and i.session_id is not null and parley_private.is_alive(i);
+  end if;
+  -- To a session: a sign-in link opens nothing before somebody has signed in with it.
+  if parley_private.shown_hash('key') is not null or parley_private.shown_hash('invite') is not null then
+    v_actor.invite := parley_private.shown_invite();
+    if not parley_private.is_alive(v_actor.invite) then
+      v_actor.invite := null;
+    end if;
   end if;
   if parley_private.shown_hash('cookie') is not null then
     v_actor.person := parley_private.shown_person();
@@ -108,18 +119,23 @@ begin
 end;
 $$;
 
+create or replace function parley_private.scopes_of_role(role text)
+returns text[]
+language sql immutable
+return case role
+  when 'owner' then array['read', 'team', 'run', 'admin']
+  when 'member' then array['read', 'team', 'run']
+  when 'viewer' then array['read']
+  else '{}'
+end;
+
 -- What an actor may do beside what it may do as a team: the scopes of its key, those of its role, or both.
 create or replace function parley_private.scopes_of(actor parley_private.actor)
 returns text[]
 language sql stable
 set search_path = ''
 as $$
-  select coalesce((actor.key).scopes, '{}') || case (actor.person).role
-    when 'owner' then array['read', 'team', 'run', 'admin']
-    when 'member' then array['read', 'team', 'run']
-    when 'viewer' then array['read']
-    else '{}'
-  end;
+  select coalesce((actor.key).scopes, '{}') || parley_private.scopes_of_role((actor.person).role);
 $$;
 
 -- Under what its doings are written down, and counted where something is limited.

@@ -1,4 +1,5 @@
--- Whether the caller may come in, by what @who says of a verb: open, team, person, reader, or key and a scope. True, or a refusal.
+-- Whether the caller may come in, by what @who says of a verb: open, team, person, or key and a scope; and beside verbs known, for
+-- whoever has shown anything, and reader. True, or a refusal.
 --
 -- Wrong, expired and revoked keys get one and the same answer. With open access no key is asked for; what needs admin is then
 -- for requests that were sent on the server's own machine.
@@ -24,8 +25,14 @@ begin
       perform parley_private.refuse_nobody('Only a person who is signed in may do this.', 'Open the page and sign in.');
     end if;
     return true;
+  elsif who = 'known' then
+    -- A guest of MCP has nothing else to show than its invitation, also when that is used up.
+    if (parley_private.shown_invite()).hash is null then
+      perform parley_private.refuse_strangers();
+    end if;
+    return true;
   elsif who = 'reader' then
-    if parley_private.asks_for_keys() and (v_actor.team).session_id is null and (v_actor.invite).hash is null then
+    if parley_private.asks_for_keys() and (v_actor.team).session_id is null and (parley_private.shown_invite()).hash is null then
       v_scope := 'read';
     else
       return true;
@@ -82,8 +89,34 @@ begin
     update parley_private.keys k set last_used_at = date_trunc('minute', now())
     where k.id = (select l.id from parley_private.keys l where l.id = (actor.key).id for no key update skip locked);
   end if;
+  if (actor.person).id is not null then
+    update parley_private.sign_ins i set last_used_at = date_trunc('minute', now())
+    where i.hash = (
+      select j.hash from parley_private.sign_ins j
+      where j.hash = parley_private.shown_hash('cookie') and j.last_used_at < now() - interval '1 minute'
+      for no key update skip locked);
+  end if;
 end;
 $$;
+
+-- Whether keys are asked for, and the caller has shown nothing that opens a door.
+create or replace function parley_private.is_stranger()
+returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_actor parley_private.actor;
+begin
+  if not parley_private.asks_for_keys() then
+    return false;
+  end if;
+  v_actor := parley_private.actor();
+  return num_nonnulls((v_actor.key).id, (v_actor.person).id, (v_actor.invite).hash, (v_actor.team).id) = 0;
+end;
+$$;
+
+grant execute on function parley_private.is_stranger to parley_caller;
 
 -- Before a session is looked for: whoever has shown nothing learns nothing, not even that it exists.
 create or replace function parley_private.refuse_strangers()
@@ -91,14 +124,8 @@ returns void
 language plpgsql stable
 set search_path = ''
 as $$
-declare
-  v_actor parley_private.actor;
 begin
-  if not parley_private.asks_for_keys() then
-    return;
-  end if;
-  v_actor := parley_private.actor();
-  if num_nonnulls((v_actor.key).id, (v_actor.person).id, (v_actor.invite).hash, (v_actor.team).id) = 0 then
+  if parley_private.is_stranger() then
     perform parley_private.refuse_nobody();
   end if;
 end;

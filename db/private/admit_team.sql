@@ -1,19 +1,21 @@
 -- Puts a team on the roster and makes its credential. The secret leaves the database once, in the answer; what stays is its hash.
--- A person has none: the cookie tells who it is. What opened the door is remembered: the team dies with it. The caller holds the
--- lock of the session.
+-- A person has none: the cookie tells who it is. What opened the door is remembered: the team dies with it. A person who opens one,
+-- or sits down, is a member from then on. No handle is humans: that is how people are addressed. The caller holds the lock of the
+-- session.
 create or replace function parley_private.admit_team(
   session_id uuid,
   team_name text,
   kind text default 'agent',
   out handle text,
   out team_id text,
-  out participant_id integer
+  out participant_id integer,
+  out guest boolean
 )
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_slug   text := parley_private.slug_of(team_name, 'team');
+  v_slug   text := coalesce(nullif(parley_private.slug_of(team_name, 'team'), 'humans'), 'team');
   v_number integer := 1;
   v_taken  integer := 0;
   v_free   integer;
@@ -40,9 +42,16 @@ begin
   end loop;
   handle := v_slug || case v_free when 1 then '' else '-' || v_free end;
 
+  guest := kind = 'agent' and num_nonnulls((v_actor.key).id, (v_actor.person).id) = 0
+    and (parley_private.shown_invite()).session_id is not distinct from admit_team.session_id;
   team_id := case when kind = 'agent' then 'pt_' || parley_private.new_secret() end;
   insert into parley.participants (session_id, id, handle, team_name, kind, key_id, user_id, guest)
-  values (session_id, participant_id, handle, team_name, kind, (v_actor.key).id, (v_actor.person).id, (v_actor.invite).hash is not null);
+  values (
+    session_id, participant_id, handle, team_name, kind,
+    case when kind = 'agent' then (v_actor.key).id end, (v_actor.person).id, guest);
+  insert into parley_private.members (session_id, user_id)
+  select admit_team.session_id, (v_actor.person).id where (v_actor.person).id is not null
+  on conflict on constraint members_are_once_in_a_session do nothing;
   if kind = 'agent' then
     insert into parley_private.credentials (session_id, participant_id, hash)
     values (session_id, participant_id, parley_private.hash_of(team_id));

@@ -1,4 +1,4 @@
--- Tells the rest of the transaction who is calling: the hashes of what it has shown (team_id, access key, cookie), the address
+-- Tells the rest of the transaction who is calling: the hashes of what it has shown (team_id, access key, cookie, invitation), the address
 -- that the request came to and the one it came from, whether that is this machine, and an id for a wait, should the verb want to
 -- wait. Calls may share a transaction: what the one before has left is not for this one. True, so that it can stand in a CASE,
 -- whose order is certain.
@@ -9,7 +9,8 @@ create or replace function parley_private.begin_call(
   key_hash text default '',
   cookie_hash text default '',
   address text default '',
-  local text default ''
+  local text default '',
+  invite_hash text default ''
 )
 returns boolean
 language sql volatile
@@ -18,7 +19,7 @@ return (
   set_config('parley.origin', coalesce(origin, ''), true),
   set_config('parley.wait_id', coalesce(wait_id, ''), true),
   -- In one: nearly no call asks for any of them.
-  set_config('parley.shown', concat(key_hash, ' ', cookie_hash, ' ', address, ' ', local), true),
+  set_config('parley.shown', concat(key_hash, ' ', cookie_hash, ' ', address, ' ', local, ' ', invite_hash), true),
   set_config('parley.sight', '', true),
   set_config('parley.seated', '', true),
   set_config('parley.collects_topics', 'yes', true),

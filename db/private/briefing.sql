@@ -17,7 +17,7 @@ comment on type parley.briefing_team is 'A team that is here.';
 comment on column parley.briefing_team.you is 'Whether this is the calling team.';
 comment on column parley.briefing_team.activity is 'listening (a wait is in flight), working (it called lately) or silent.';
 comment on column parley.briefing_team.doing is '@optional
-What it is doing: its newest status or, without one, what it said last; cut.';
+What it is doing, in its own words or, if it does not tell: its newest status, or what it said last; cut.';
 
 do $$
 begin
@@ -42,7 +42,8 @@ begin
     decided text,
     outline parley.heading[],
     messages parley.feed_message[],
-    left_out parley.briefing_rest
+    left_out parley.briefing_rest,
+    tasks parley.briefing_tasks
   );
 exception when duplicate_object then null;
 end $$;
@@ -60,24 +61,28 @@ The headings of the document, of three levels.';
 comment on column parley.briefing.messages is '@notNull
 The newest of what you have not seen, oldest first, cut; wait_for_messages hands all of it over.';
 comment on column parley.briefing.left_out is '@optional';
+comment on column parley.briefing.tasks is '@optional
+The state of the work.';
 
 create or replace function parley_private.doing_of(team parley.participants)
 returns text
 language sql stable
 set search_path = ''
 as $$
-  select parley_private.cut(m.content ->> 'text', 200)
-  from parley.messages m
-  where m.session_id = team.session_id and m.sequence = coalesce(
-    (
-      select max(k.last_cursor) from parley_private.messages_of_note(team.session_id, team.id, 0) k
-      where k.kind in ('status', 'blocked', 'blocker')
-    ),
-    (
-      select l.sequence from parley.messages l
-      where l.session_id = team.session_id and l.posted_by = team.id
-      order by l.sequence desc limit 1
-    ));
+  select coalesce(nullif(team.doing, ''), (
+    select parley_private.cut(m.content ->> 'text', 200)
+    from parley.messages m
+    where m.session_id = team.session_id and m.sequence = coalesce(
+      (
+        select max(k.last_cursor) from parley_private.messages_of_note(team.session_id, team.id, 0) k
+        where k.kind in ('status', 'blocked', 'blocker')
+      ),
+      (
+        select l.sequence from parley.messages l
+        where l.session_id = team.session_id and l.posted_by = team.id
+        order by l.sequence desc limit 1
+      ))
+  ));
 $$;
 
 -- The headings of a document, and what was written last under Decisions. A long one is read as far as it tells what it is about.
@@ -123,6 +128,7 @@ begin
     where p.session_id = session.id and p.left_at is null
     order by p.last_seen_at desc, p.id limit c_most
   );
+  v_briefing.tasks := parley_private.tasks_in_short(session.id, reader.id);
   v_briefing.questions := array(
     select parley_private.as_note(q) from parley_private.open_questions_to(reader) q limit c_most
   );

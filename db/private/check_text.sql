@@ -8,6 +8,12 @@ begin
   if strpos(value, 'pt_') > 0 and value ~ 'pt_[A-Za-z0-9_-]{43}' then
     perform parley_private.refuse_argument(
       field, format('%s holds a team_id, which is a secret.', field), 'Leave it out; teams are known by their handles.');
+  elsif strpos(value, 'pl_') > 0 and value ~ 'pl_[A-Za-z0-9_-]{43}' then
+    perform parley_private.refuse_argument(
+      field, format('%s holds a sign-in link, which is a secret.', field), 'Give it to the one person whom it is for.');
+  elsif strpos(value, 'pk_') > 0 and value ~ 'pk_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}' then
+    perform parley_private.refuse_argument(
+      field, format('%s holds an access key, which is a secret.', field), 'Leave it out; keys are known by how they begin, pk_ and eight characters.');
   end if;
 end;
 $$;
@@ -33,7 +39,7 @@ begin
   elsif not may_be_blank and value !~ '\S' then
     perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
   end if;
-  if strpos(value, 'pt_') > 0 then
+  if strpos(value, 'pt_') > 0 or strpos(value, 'pk_') > 0 or strpos(value, 'pl_') > 0 then
     perform parley_private.refuse_secrets(field, value);
   end if;
 end;

@@ -38,7 +38,8 @@ begin
     draft.kind := 'message';
   elsif draft.kind in ('system', 'team_joined', 'team_left', 'session_metadata_updated', 'session_concluded', 'question_withdrawn',
     'child_spawned', 'child_concluded', 'team_interrupted',
-    'tasks_added', 'task_claimed', 'task_freed', 'task_blocked', 'task_done', 'task_dropped', 'task_verified', 'paths_overlap') then
+    'tasks_added', 'task_claimed', 'task_freed', 'task_blocked', 'task_done', 'task_dropped', 'task_verified', 'paths_overlap',
+    'session_access_updated', 'session_paused', 'session_unpaused', 'team_removed', 'ask_expired') then
     perform parley_private.fail(400, 'system_type_forbidden', format('%s is a kind that only the server writes.', draft.kind),
       'Use message, question, answer, decision, status or a word of your own.', jsonb_build_object('field', prefix || 'kind'));
   elsif draft.kind !~ '^[a-z][a-z0-9_-]{0,31}$' then
@@ -107,6 +108,9 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
+  if 'humans' = any (addressed_to) then
+    return;
+  end if;
   if not exists (
     select from parley.participants p
     where p.session_id = author.session_id and p.handle = any (addressed_to) and p.left_at is null
@@ -143,12 +147,12 @@ begin
   end if;
   if draft.addressed_to is not null then
     select h.handle into v_stranger from unnest(draft.addressed_to) as h (handle)
-    where not exists (
+    where h.handle <> 'humans' and not exists (
       select from parley.participants p where p.session_id = v_author.session_id and p.handle = h.handle
     );
     if found then
       perform parley_private.refuse_argument(prefix || 'to', format('No team here has the handle %s.', v_stranger),
-        (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '.' from parley.participants p where p.session_id = v_author.session_id));
+        (select 'The handles are: ' || string_agg(p.handle, ', ' order by p.id) || '; humans is any person.' from parley.participants p where p.session_id = v_author.session_id));
     end if;
   end if;
 
@@ -171,6 +175,9 @@ begin
   end if;
   if (seat.session).status = 'closed' then
     perform parley_private.refuse_if_closed(seat.session);
+  end if;
+  if (seat.session).paused_at is not null then
+    perform parley_private.refuse_if_paused(seat);
   end if;
   if expected_cursor is not null then
     perform parley_private.refuse_if_stale(seat, expected_cursor);

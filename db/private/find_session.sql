@@ -15,6 +15,8 @@ begin
   if session_id is null then
     perform parley_private.refuse_argument('session_id', 'session_id is required.');
   end if;
+  -- First, so that it takes as long to find none as to find one that the caller does not see.
+  perform parley_private.sight();
 
   if v_hex ~ '^[0-9a-f]{32}$' then
     select * into v_found from parley.sessions s where s.id = v_hex::uuid;

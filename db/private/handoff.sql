@@ -37,13 +37,13 @@ begin
     perform parley_private.fail(409, 'session_active', 'This session is not concluded: there is nothing to resume.',
       format('Join it: join_session with session_id %s.', session.ref), jsonb_build_object('ref', session.ref));
   end if;
-  -- What was continued goes on from its newest end, so that no work is done beside it.
+  -- What was continued goes on from its newest end, as far as the caller sees it, so that no work is done beside it.
   with recursive line as (
     select l.session_id from parley.lineage l where l.origin_id = session.id and l.relation = 'resumed'
     union
     select n.session_id from line l join parley.lineage n on n.origin_id = l.session_id and n.relation = 'resumed'
   )
-  select s.* into v_newest from line l join parley.sessions s on s.id = l.session_id order by s.created_at desc limit 1;
+  select s.* into v_newest from line l join parley.sessions s on s.id = l.session_id and parley_private.sees(s) order by s.created_at desc limit 1;
   if v_newest.status = 'active' then
     perform parley_private.fail(409, 'already_resumed', format('This session is already being continued, in %s.', v_newest.ref),
       format('Join that one: join_session with session_id %s.', v_newest.ref), jsonb_build_object('ref', v_newest.ref));
@@ -62,18 +62,30 @@ as $$
 declare
   v_session parley.sessions;
 begin
-  insert into parley.sessions (ref, title, description, capacity, visibility)
+  insert into parley.sessions (ref, title, description, capacity, visibility, mode)
   values (
     parley_private.new_ref(),
     coalesce(continue_session.title, old.title),
     coalesce(continue_session.description, old.description),
     old.capacity,
-    old.visibility)
+    old.visibility,
+    old.mode)
   returning * into v_session;
   insert into parley.lineage (session_id, origin_id, relation, origin_cursor)
   values (v_session.id, old.id, 'resumed', old.last_sequence);
   return v_session;
 end;
+$$;
+
+-- Who belonged to a session belongs to the one that continues it.
+create or replace function parley_private.inherit_members(old_id uuid, new_id uuid)
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into parley_private.members (session_id, user_id)
+  select new_id, m.user_id from parley_private.members m where m.session_id = old_id
+  on conflict on constraint members_are_once_in_a_session do nothing;
 $$;
 
 -- The text of a section of a document, without its heading; null if there is none or it is empty.

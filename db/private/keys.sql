@@ -41,20 +41,20 @@ begin
 end;
 $$;
 
--- 90m, 12h, 30d. Null stays null: for ever.
+-- 90m, 12h, 30d, or a number of seconds. Null stays null: for ever.
 create or replace function parley_private.check_duration(field text, duration text, longest interval default '10 years')
 returns interval
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_parts    text[] := regexp_match(left(duration, 20), '^([1-9][0-9]{0,5})\s*([smhd])$');
+  v_parts    text[] := regexp_match(left(duration, 20), '^([1-9][0-9]{0,7})\s*([smhd]?)$');
   v_interval interval;
 begin
   if duration is null then
     return null;
   end if;
-  v_interval := v_parts[1]::integer * case v_parts[2] when 's' then '1 second' when 'm' then '1 minute' when 'h' then '1 hour' else '1 day' end::interval;
+  v_interval := v_parts[1]::integer * case v_parts[2] when 's' then '1 second' when '' then '1 second' when 'm' then '1 minute' when 'h' then '1 hour' else '1 day' end::interval;
   if v_interval is null or v_interval > longest then
     perform parley_private.refuse_argument(field, format('%s must be a number and s, m, h or d, such as 12h or 30d, at most %s days.',
       field, extract(epoch from longest)::integer / 86400));
@@ -63,7 +63,7 @@ begin
 end;
 $$;
 
--- Ends what was opened under a key, or by a person: whoever waits is answered 401 at once. Whatever was acknowledged before has
+-- Ends what was opened under a key, or by a person: invitations, and whoever waits is answered 401 at once. Whatever was acknowledged before has
 -- committed before: keep_door holds the lock until then.
 create or replace function parley_private.end_waits_of(key_id uuid default null, user_id uuid default null)
 returns void
@@ -73,6 +73,8 @@ as $$
 declare
   v_session uuid;
 begin
+  update parley_private.invites i set revoked_at = clock_timestamp()
+  where (i.made_under_key = end_waits_of.key_id or i.made_by_user = end_waits_of.user_id) and parley_private.is_alive(i);
   for v_session in
     with ended as (
       delete from parley_private.waits w using parley.participants p

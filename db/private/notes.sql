@@ -40,7 +40,9 @@ as $$
     message.addressed_to,
     parley_private.shortened(message.content ->> 'text'),
     message.posted_at,
-    null
+    null,
+    p.kind,
+    nullif(p.guest, false)
   )::parley.note
   from parley.participants p
   where p.session_id = message.session_id and p.id = message.posted_by;
@@ -63,21 +65,46 @@ $$;
 
 grant execute on function parley_private.has_answered to parley_caller;
 
+-- Whether any person has: what humans are asked, one of them answers.
+create or replace function parley_private.people_have_answered(question parley.messages)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (
+    select from parley.messages r
+    join parley.participants p on p.session_id = r.session_id and p.id = r.posted_by and p.kind = 'human'
+    where r.session_id = question.session_id and r.reply_to = question.sequence and r.kind not in ('question', 'status')
+  );
+$$;
+
+grant execute on function parley_private.people_have_answered to parley_caller;
+
 -- Which of the teams that were asked by name have yet to answer. Who has left is not waited for; who left after the close
--- was there to the end.
+-- was there to the end. An ask is answered once, whoever was asked.
 create or replace function parley_private.yet_to_answer(question parley.messages)
 returns text[]
 language sql stable
 set search_path = ''
 as $$
-  select array_agg(p.handle order by p.id)
-  from parley.participants p
-  join parley.sessions s on s.id = p.session_id
-  where p.session_id = question.session_id
-    and p.handle = any (question.addressed_to)
-    and p.id <> question.posted_by
-    and (p.left_at is null or p.left_at > s.closed_at)
-    and not parley_private.has_answered(question, p.id);
+  select array_agg(asked.handle order by asked.nth)
+  from (
+    select p.handle, p.id as nth
+    from parley.participants p
+    join parley.sessions s on s.id = p.session_id
+    where p.session_id = question.session_id
+      and p.handle = any (question.addressed_to)
+      and p.id <> question.posted_by
+      and (p.left_at is null or p.left_at > s.closed_at)
+      and not parley_private.has_answered(question, p.id)
+    union all
+    select 'humans', 0
+    where 'humans' = any (question.addressed_to) and not parley_private.people_have_answered(question)
+  ) asked
+  where not exists (
+    select from parley.asks a
+    where a.session_id = question.session_id and a.sequence = question.sequence and a.answered_at is not null
+  );
 $$;
 
 grant execute on function parley_private.yet_to_answer to parley_caller;
@@ -104,20 +131,22 @@ $$;
 grant execute on function parley_private.as_open_question to parley_caller;
 
 -- Questions, and whatever else expects a reply: to everybody until the first answer or reply, to some until each of them has
--- answered. Their author may answer them itself, or withdraw them.
+-- answered, and an ask until it is settled. Their author may answer them itself, or withdraw them.
 create or replace function parley_private.is_open(question parley.messages)
 returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select not exists (
+  select coalesce(
+    (select a.answered_at is null from parley.asks a where a.session_id = question.session_id and a.sequence = question.sequence),
+    not exists (
       select from parley.messages r
       where r.session_id = question.session_id and r.reply_to = question.sequence
         and (r.posted_by is null
           or r.kind = 'answer' and (question.addressed_to is null or r.posted_by = question.posted_by)
           or question.addressed_to is null and r.posted_by <> question.posted_by and r.kind not in ('question', 'status'))
     )
-    and (question.addressed_to is null or parley_private.yet_to_answer(question) is not null);
+    and (question.addressed_to is null or parley_private.yet_to_answer(question) is not null));
 $$;
 
 -- Those of a session, newest first. Without a search_path of its own, so that it becomes part of the statement that reads it,
@@ -141,7 +170,9 @@ as $$
   join parley.messages m on m.session_id = o.session_id and m.sequence = o.sequence
   where o.session_id = team.session_id
     and o.asked_by <> team.id
-    and (o.addressed_to is null or team.handle = any (o.addressed_to) and not parley_private.has_answered(m, team.id))
+    and (o.addressed_to is null
+      or team.handle = any (o.addressed_to) and not parley_private.has_answered(m, team.id)
+      or team.kind = 'human' and 'humans' = any (o.addressed_to))
   order by o.sequence desc;
 $$;
 

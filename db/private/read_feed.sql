@@ -77,7 +77,10 @@ as $$
         case when m.type = 'system' then m.content ->> 'result' end,
         case when m.type = 'system' then (m.content ->> 'passed')::boolean end,
         case when m.type = 'system' then parley_private.texts_of(m.content -> 'paths') end,
-        case when m.type = 'system' then parley_private.texts_of(m.content -> 'teams') end
+        case when m.type = 'system' then parley_private.texts_of(m.content -> 'teams') end,
+        nullif(p.guest, false),
+        case when m.type = 'system' then m.content ->> 'answer' end,
+        case when m.type = 'system' then (m.content ->> 'expired')::boolean end
       )::parley.feed_message
       order by m.sequence
     ),

@@ -5,11 +5,20 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_now       timestamptz := clock_timestamp();
-  v_listeners integer[] := parley_private.listeners_in(session_id);
-  v_active    integer := parley_private.setting('presence_active_seconds');
-  v_idle      integer := parley_private.setting('presence_idle_seconds');
-  v_working   integer := parley_private.setting('working_seconds');
+  v_now      timestamptz := clock_timestamp();
+  v_convener integer := (select s.created_by from parley.sessions s where s.id = session_id);
+  -- As keys: of a thousand that listen and work none is compared with all others.
+  v_listen   jsonb := (select jsonb_object_agg(l.id, true) from unnest(parley_private.listeners_in(session_id)) as l (id));
+  v_tasks    jsonb := (
+    select jsonb_object_agg(c.claimed_by, c.tasks) from (
+      select t.claimed_by, jsonb_agg(t.task order by t.task) as tasks from parley.tasks t
+      where t.session_id = roster.session_id and t.claimed_by is not null
+      group by t.claimed_by
+    ) c
+  );
+  v_active   integer := parley_private.setting('presence_active_seconds');
+  v_idle     integer := parley_private.setting('presence_idle_seconds');
+  v_working  integer := parley_private.setting('working_seconds');
 begin
   return (
     select array_agg(
@@ -17,31 +26,34 @@ begin
         p.handle,
         p.team_name,
         p.kind,
-        p.id = s.created_by,
+        coalesce(p.id = v_convener, false),
         coalesce(p.id = reader, false),
         p.joined_at,
         p.left_at,
         p.last_seen_at,
-        parley_private.presence_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_active, v_idle),
-        listener.id is not null,
+        parley_private.presence_of(p.left_at, l.listens, v_now - p.last_seen_at, v_active, v_idle),
+        l.listens,
         p.cursor,
         p.acked_cursor,
-        parley_private.activity_of(p.left_at, listener.id is not null, v_now - p.last_seen_at, v_working),
+        parley_private.activity_of(p.left_at, l.listens, v_now - p.last_seen_at, v_working),
         p.about,
         p.doing,
+<<<<<<< HEAD
         coalesce(claimed.tasks, '{}'),
+        null,
+        p.guest
+=======
+        case when v_tasks ? p.id::text
+          then array(select t::integer from jsonb_array_elements_text(v_tasks -> p.id::text) t)
+          else '{}'
+        end,
         null
+>>>>>>> wake~1
       )::parley.roster_entry
       order by p.id
     )
     from parley.participants p
-    join parley.sessions s on s.id = p.session_id
-    left join unnest(v_listeners) as listener (id) on listener.id = p.id
-    left join (
-      select t.claimed_by, array_agg(t.task order by t.task) as tasks from parley.tasks t
-      where t.session_id = roster.session_id and t.claimed_by is not null
-      group by t.claimed_by
-    ) claimed on claimed.claimed_by = p.id
+    cross join lateral (select coalesce(v_listen ? p.id::text, false) offset 0) as l (listens)
     where p.session_id = roster.session_id and (picked is null or p.id = any (picked))
   );
 end;

@@ -74,7 +74,7 @@ declare
 begin
   if v_team.session_id = coalesce(session.id, v_team.session_id) then
     select s, v_team into v_seat from parley.sessions s where s.id = v_team.session_id;
-  elsif to_read and v_team.id is not null and parley_private.continues(v_team.session_id, session.id) then
+  elsif to_read and v_team.id is not null and not v_team.guest and parley_private.continues(v_team.session_id, session.id) then
     v_seat := parley_private.seat_of_reader(session, v_team.team_name, v_team.kind);
   elsif v_team.id is null and session.id is not null then
     v_seat := parley_private.seat_of_person(session, to_read);
@@ -180,6 +180,7 @@ begin
   v_seat := parley_private.find_seat(v_session, to_read => (parley_private.shown_person()).id is not null);
   select s into v_seat.session from parley.sessions s where s.id = v_session.id for no key update of s;
   if (v_seat.participant).kind = 'human' then
+    v_seat := parley_private.seat_of_person(parley_private.lock_seen(v_session.id::text), to_read => true);
     v_seat.participant := parley_private.sit_down(v_seat.session, v_seat.participant);
   elsif (v_seat.participant).id is null then
     v_seat := parley_private.find_seat(v_session);

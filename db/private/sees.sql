@@ -35,14 +35,22 @@ begin
 end;
 $$;
 
--- Where that is not so. Its cost is said to be small, so that no plan is chosen to ask it less often.
+-- Where that is not so. A page is mostly of one session: what was found for the row before holds for the next. Its cost is said to be
+-- small, so that no plan is chosen to ask it less often.
 create or replace function parley_private.sees_session(session_id uuid)
 returns boolean
 language plpgsql stable security definer cost 1
 set search_path = ''
 as $$
 begin
-  return exists (select from parley.sessions s where s.id = sees_session.session_id and parley_private.sees(s));
+  if current_setting('parley.sight', true) <> '' and current_setting('parley.seen_session', true) = session_id::text then
+    return true;
+  end if;
+  if not exists (select from parley.sessions s where s.id = sees_session.session_id and parley_private.sees(s)) then
+    return false;
+  end if;
+  perform set_config('parley.seen_session', session_id::text, true);
+  return true;
 end;
 $$;
 

@@ -24,13 +24,14 @@ begin
     else 'some'
   end;
   perform
+    set_config('parley.seen_session', '', true),
     set_config('parley.sight', v_sight, true),
     set_config('parley.own_sessions', parley_private.own_sessions(v_actor)::text, true);
   return v_sight;
 end;
 $$;
 
--- Those that it sees whoever they are for: of its team and what that continues, of its key, of its memberships.
+-- Those that it sees whoever they are for: of its team and what that continues (a guest's alone), of its key, of its memberships.
 create or replace function parley_private.own_sessions(actor parley_private.actor)
 returns uuid[]
 language sql stable
@@ -39,7 +40,7 @@ as $$
   with recursive line as (
     select (actor.team).session_id as id where (actor.team).session_id is not null
     union
-    select o.origin_id from line l join parley.lineage o on o.session_id = l.id and o.relation = 'resumed'
+    select o.origin_id from line l join parley.lineage o on o.session_id = l.id and o.relation = 'resumed' and not (actor.team).guest
   )
   select array(
     select l.id from line l

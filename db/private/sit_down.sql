@@ -9,13 +9,7 @@ declare
   v_person parley_private.users := parley_private.shown_person();
   v_team   record;
 begin
-  if v_person.role = 'viewer' then
-    perform parley_private.fail(403, 'forbidden', 'Viewers read; they do not write.', 'Ask an owner to make you a member.',
-      jsonb_build_object('scope', 'team'));
-  elsif session.mode = 'read_only' then
-    perform parley_private.fail(403, 'read_only_session', 'In this session people read, and do not write.',
-      'Its convener or an owner can change its mode to intervention.');
-  end if;
+  perform parley_private.refuse_to_intervene(session, v_person, owners_may => false);
   if seat.id is null then
     perform parley_private.refuse_if_closed(session);
     v_team := parley_private.admit_team(session.id, v_person.name, 'human');
@@ -24,14 +18,11 @@ begin
     update parley.participants p set cursor = s.last_sequence, started_from = s.last_sequence
     from parley.sessions s
     where s.id = session.id and p.session_id = session.id and p.id = v_team.participant_id;
-    insert into parley_private.members (session_id, user_id) values (session.id, v_person.id)
-    on conflict on constraint members_are_once_in_a_session do nothing;
-  else
-    update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
-    where p.session_id = session.id and p.id = seat.id;
   end if;
-  select p into seat from parley.participants p
-  where p.session_id = session.id and p.user_id = v_person.id and p.kind = 'human' and p.left_at is null;
+  -- Every word is a sign of life; a person has no credential by which note_call would see it.
+  update parley.participants p set last_seen_at = clock_timestamp(), known_status = 'active'
+  where p.session_id = session.id and p.user_id = v_person.id and p.kind = 'human' and p.left_at is null
+  returning p.* into seat;
   return seat;
 end;
 $$;

@@ -194,7 +194,11 @@ as $$
     count(*) filter (where t.status = 'dropped')
   )::parley.work
   from (
-    select case when o.status = 'open' and o.depends_on <> '{}' then parley_private.task_status(o) else o.status end as status
+    select case when o.status = 'open' and o.depends_on <> '{}' and exists (
+        select from parley.tasks n
+        where n.session_id = o.session_id and n.task = any (o.depends_on)
+          and not parley_private.is_finished(n.status, n.proof, (select parley_private.only_verified_counts()))
+      ) then 'blocked' else o.status end as status
     from parley.tasks o where o.session_id = work.session_id
   ) t
   having count(*) > 0;

@@ -42,6 +42,11 @@ as $$
 declare
   v_wait_id text := nullif(current_setting('parley.wait_id', true), '');
 begin
+  -- Not longer than the key lives that the team was opened under.
+  if caller.key_id is not null then
+    seconds := least(seconds, (
+      select extract(epoch from k.expires_at - clock_timestamp()) + 0.05 from parley_private.keys k where k.id = caller.key_id));
+  end if;
   if v_wait_id is null or seconds <= 0 or parley_private.is_interrupted(caller.session_id, caller.id) then
     return;
   end if;
@@ -117,9 +122,9 @@ $$;
 
 -- The end of waits: those of the given ones that have something to hear, or all of them when the server gives up
 -- on them (their time is over, their client is gone, the server stops). Waits that get the same answer share it: one row,
--- many ids. A wait whose lease is lost (a crash of the database takes the newest ones, the end of a session all of its own) comes back without an answer: the
--- server has to ask the verb again. A wait whose team or lease somebody else has locked does not come back at all: the
--- server has to ask again for it.
+-- many ids. A wait whose lease is lost (a crash of the database takes the newest ones, the end of a session all of its own)
+-- comes back without an answer: the server has to ask the verb again. A wait whose team or lease somebody else has locked does
+-- not come back at all: the server has to ask again for it.
 create or replace function parley_private.answer_waits(ids uuid[], give_up boolean default false)
 returns table (wait_ids uuid[], answer json)
 language plpgsql volatile security definer
@@ -135,10 +140,17 @@ declare
 begin
   perform parley_private.write_presence_only();
   perform parley_private.single_out_interrupted(ids);
+  -- What the team was opened under has ended meanwhile: it comes back without an answer, too, and is refused when it asks again.
+  if give_up then
+    delete from parley_private.waits w using parley.participants p
+    where w.id = any (ids) and p.session_id = w.session_id and p.id = w.participant_id and not parley_private.still_opens(p);
+  end if;
   return query
   select array_agg(i.id), null::json
   from unnest(ids) as i (id)
-  where (select w.id from parley_private.waits w join parley.sessions s on s.id = w.session_id where w.id = i.id) is null
+  where (
+    select s.id from parley.sessions s where s.id = (select w.session_id from parley_private.waits w where w.id = i.id)
+  ) is null
   having count(*) > 0;
 
   if exists (select from parley_private.waits w where w.id = any (ids) and w.verb = 'claim_task') then

@@ -48,9 +48,10 @@ begin
       ));
     end if;
     if v_wait.status = 'active' and (v_wait.team).left_at is null then
-      continue when not give_up
+      continue when not give_up and not parley_private.is_interrupted(v_wait.session_id, (v_wait.team).id)
         and ((v_left ->> v_wait.session_id::text)::integer = 0 or (parley_private.next_task(v_wait.team)).task is null);
-      answer := case when give_up then to_json(parley_private.no_task(v_wait.team)) end;
+      answer := case when give_up then parley_private.with_interrupt(
+        to_json(parley_private.no_task(v_wait.team)), parley_private.take_interrupt(v_wait.session_id, (v_wait.team).id)) end;
       v_left := jsonb_set(v_left, array[v_wait.session_id::text], to_jsonb((v_left ->> v_wait.session_id::text)::integer - 1));
     end if;
 

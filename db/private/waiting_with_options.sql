@@ -1,9 +1,14 @@
 do $$
 begin
-  create type parley.replies as (messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[]);
+  create type parley.replies as (
+    messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[], answer text, expired boolean);
 exception when duplicate_object then null;
 end $$;
 comment on column parley.replies.unread is 'Messages of others that no answer has handed to you yet.';
+comment on column parley.replies.answer is '@optional
+The answer to what was asked by ask_people.';
+comment on column parley.replies.expired is '@optional
+True when no person has answered in time: the answer is the default, if there is one.';
 comment on column parley.replies.yet_to_answer is '@optional
 Those of the asked who are here and have not answered.';
 
@@ -39,13 +44,15 @@ comment on column parley.synced.unread is 'Messages of others that no answer has
 -- Waits that ask for more than a plain one, and so cannot share an answer: whole texts, sync, wait_for_reply.
 
 -- Whether another team than the one that waits has replied to a message; of_all: whether nobody who was asked by name has
--- yet to answer, or it was withdrawn.
+-- yet to answer, or it was withdrawn. An ask waits for its answer, whoever else replies.
 create or replace function parley_private.has_reply(session_id uuid, reply_to integer, reader integer, of_all boolean default false)
 returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select exists (
+  select coalesce((
+    select a.answered_at is not null from parley.asks a where a.session_id = has_reply.session_id and a.sequence = has_reply.reply_to
+  ), exists (
     select from parley.messages m
     where m.session_id = has_reply.session_id and m.reply_to = has_reply.reply_to
       and (not of_all and m.posted_by <> reader or of_all and m.posted_by is null)
@@ -56,7 +63,7 @@ as $$
         then parley_private.has_reply(q.session_id, q.sequence, reader)
         else parley_private.yet_to_answer(q) is null
       end
-  );
+  ));
 $$;
 
 create or replace function parley_private.replies(reader parley.participants, session parley.sessions, reply_to integer)
@@ -69,7 +76,8 @@ as $$
       select (parley_private.read_feed(
         m.session_id, m.sequence - 1, m.sequence, reader.id, parley_private.setting('list_text_max')))[1]
       from parley.messages m
-      where m.session_id = session.id and m.reply_to = replies.reply_to and m.posted_by <> reader.id
+      where m.session_id = session.id and m.reply_to = replies.reply_to
+        and (m.posted_by <> reader.id or m.posted_by is null and m.content ->> 'event' = 'ask_expired')
       order by m.sequence
       limit parley_private.setting('wait_page')
     ),
@@ -78,8 +86,13 @@ as $$
     (
       select parley_private.yet_to_answer(q) from parley.messages q
       where q.session_id = session.id and q.sequence = replies.reply_to and q.expects_reply
-    )
-  )::parley.replies;
+    ),
+    settled.content ->> 'text',
+    (settled.content ->> 'expired')::boolean
+  )::parley.replies
+  from (select) as always
+  left join parley.asks a on a.session_id = session.id and a.sequence = replies.reply_to
+  left join parley.messages settled on settled.session_id = a.session_id and settled.sequence = a.answer;
 $$;
 
 -- Waits in a row that brought nothing, after one more: as long as the document stands still, too.
@@ -245,7 +258,10 @@ begin
     id := v_wait.id;
     -- Nobody is idle who waits for one reply: it is the feed that tells whether a session has fallen silent.
     answer := case v_wait.verb
-      when 'wait_for_reply' then to_json(parley_private.replies(v_reader, v_session, (v_wait.options ->> 'reply_to')::integer))
+      -- What time has answered is written by the verb, which locks the session first: it is asked again.
+      when 'wait_for_reply' then case when not parley_private.ask_is_due(v_session.id, (v_wait.options ->> 'reply_to')::integer)
+        then to_json(parley_private.replies(v_reader, v_session, (v_wait.options ->> 'reply_to')::integer))
+      end
       when 'sync' then to_json(parley_private.synced(
         parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options), v_wait.options))
       else to_json(parley_private.hear(v_reader, v_session, v_wait.since_cursor, v_wait.options))

@@ -21,6 +21,7 @@ create table if not exists parley.participants (
   worked_after integer not null default 0,
   about jsonb not null default '{}',
   doing text,
+  removed_at timestamptz,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -70,6 +71,8 @@ comment on column parley.participants.worked_after is '@behavior -*
 The end of the feed when it last did something that lasts: what was said before leads to no hop any more.';
 comment on column parley.participants.about is 'What the team says of itself: agent, model, machine, repo, branch, worktree, role.';
 comment on column parley.participants.doing is 'What it is doing, in its own words.';
+comment on column parley.participants.removed_at is '@behavior -*
+When it was removed: it left, and does not come back by the key of its join.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 

@@ -10,7 +10,7 @@ create table if not exists parley.settings (
   updated_at timestamptz,
   category text not null default 'limits',
   constraint settings_have_one_row_each primary key (name),
-  constraint settings_have_a_known_type check (type in ('integer', 'boolean', 'url')),
+  constraint settings_have_a_known_type check (type in ('integer', 'boolean', 'url', 'choice')),
   constraint settings_have_a_known_category check (category in ('link', 'people', 'keys', 'rules', 'limits', 'data'))
 );
 
@@ -18,7 +18,7 @@ comment on table parley.settings is '@backup seeded
 The rules and limits of this server. A change applies at once, on every replica.';
 comment on column parley.settings.name is 'What it is called.';
 comment on column parley.settings.value is 'What applies now.';
-comment on column parley.settings.type is 'integer, boolean or url.';
+comment on column parley.settings.type is 'integer, boolean, url or choice.';
 comment on column parley.settings.default_value is 'What applied before anybody changed it.';
 comment on column parley.settings.minimum is 'The smallest value, of a number.';
 comment on column parley.settings.maximum is 'The largest value, of a number.';
@@ -69,6 +69,14 @@ exception
 end;
 $$;
 
+-- What may be chosen, of a setting that is a choice.
+create or replace function parley_private.choices_of(setting text)
+returns text[]
+language sql immutable
+return case setting when 'oidc_role' then array['member', 'viewer', 'none'] end;
+
+grant execute on function parley_private.choices_of to parley_caller;
+
 -- A value as the setting keeps it; one that it does not take is refused.
 create or replace function parley_private.check_setting(setting parley.settings, value jsonb)
 returns jsonb
@@ -91,6 +99,11 @@ begin
   elsif setting.type = 'boolean' then
     if jsonb_typeof(value) <> 'boolean' then
       perform parley_private.refuse_argument(setting.name, format('%s must be true or false.', setting.name));
+    end if;
+  elsif setting.type = 'choice' then
+    if jsonb_typeof(value) <> 'string' or value #>> '{}' <> all (parley_private.choices_of(setting.name)) then
+      perform parley_private.refuse_argument(
+        setting.name, format('%s must be one of %s.', setting.name, array_to_string(parley_private.choices_of(setting.name), ', ')));
     end if;
   elsif jsonb_typeof(value) <> 'string'
     or value <> '""' and not parley_private.is_link(value #>> '{}') then
@@ -269,12 +282,16 @@ from (values
   ('limits', 'wait_page', 'integer', '100', 1, 500, 'Most messages that one wait hands over.'),
   ('limits', 'page_max_bytes', 'integer', '1048576', 1024, 16777216, 'Largest page of messages, in bytes of what teams wrote; one message always comes.'),
   ('limits', 'idle_polls', 'integer', '10', 1, 1000, 'After how many empty waits in a row a team is told that the session is idle.'),
+  ('people', 'oidc_role', 'choice', '"member"', null, null,
+    'What somebody new becomes who signs in by OpenID Connect: member, viewer, or none: then nobody new is let in.'),
+  ('people', 'names_per_hour', 'integer', '60', 0, 100000,
+    'Most people who may come by a name alone within an hour from one address, with open access. 0: no limit.'),
   ('keys', 'keys_per_hour', 'integer', '60', 0, 10000, 'Most access keys that may be made within an hour; 0: no limit.'),
   ('limits', 'presence_active_seconds', 'integer', '10', 1, 3600, 'For how many seconds after its last call a team counts as active.'),
   ('limits', 'presence_idle_seconds', 'integer', '60', 2, 86400, 'For how many seconds after its last call a team counts as idle, before it is disconnected.'),
   ('limits', 'working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
   ('limits', 'live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.'),
-  ('rules', 'claim_grace', 'integer', '900', 0, 604800, 'For how many seconds a team that is no longer present keeps the tasks and paths that it has claimed.'),
+  ('limits', 'claim_grace', 'integer', '900', 0, 604800, 'For how many seconds a team that is no longer present keeps the tasks and paths that it has claimed.'),
   ('rules', 'verified_only', 'boolean', 'false', null, null, 'Whether only tasks that another team has verified free those that depend on them.'),
   ('data', 'delete_closed_after', 'integer', '0', 0, 36500, 'How many days after its conclusion a session is deleted, with all that was said in it; 0: never.')
 ) as known (category, name, type, value, minimum, maximum, description)

@@ -31,6 +31,7 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley.open_questions (session_id, sequence, asked_by) values (${SESSION}, 1, 1);
     insert into parley_private.counters (rule, subject, used, ends_at) values ('hops', 'address 192.0.2.7', 1, 'infinity');
     insert into parley_private.interrupts (session_id, participant_id, by, reason, cursor) values (${SESSION}, 1, 'team', 'why', 1);
+    insert into parley.asks (session_id, sequence) values (${SESSION}, 1);
     insert into parley_private.handoffs (session_id, handoff) values (${SESSION}, '{}');
     insert into parley_private.changed_functions (signature, definition, granted_to, was_ours)
       values ('parley.whoami(text)', 'create function …', '{}', true);

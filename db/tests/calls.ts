@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
 import { hashSecret } from "../../api/http/caller.ts";
+import { asRole } from "../../api/postgres/database.ts";
 import { toApiError } from "../../api/verbs/errors.ts";
 
 export interface Answer {
@@ -18,18 +19,21 @@ export interface Team {
   cursor: number;
 }
 
+/** What else a caller may show. */
+export type Shown = { key?: string; cookie?: string; invite?: string };
+
 export type Calls = ReturnType<typeof connectCallers>;
 
+/** As on the connections of the server. */
+const PLANNED = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
 const BLOCKING = ["wait_for_messages", "wait_for_reply", "sync", "claim_task"];
 const isJson = (verb: string, argument: string) =>
   ["metadata", "outbox", "about", "tasks", "evidence"].includes(argument) ||
   (verb === "post_message" && argument === "content");
 
 /** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
-export function connectCallers(connectionString: string, connections = 1) {
-  // Planned as on the connections of the server.
-  const options = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off";
-  const pool = new pg.Pool({ connectionString, max: connections, options });
+export function connectCallers(connectionString: string, connections = 1, role = "parley_caller") {
+  const pool = new pg.Pool({ connectionString: asRole(connectionString, role, PLANNED), max: connections });
   const topics: string[] = [];
   // A database that is dropped hangs up on its idle connections.
   pool.on("error", () => {});
@@ -44,18 +48,20 @@ export function connectCallers(connectionString: string, connections = 1) {
     }
   }
 
-  async function call(verb: string, args: object, team?: Team | string): Promise<Answer> {
+  async function call(verb: string, args: object, team?: Team | string, shown: Shown = {}): Promise<Answer> {
     const teamHash = hashSecret(typeof team === "string" ? team : team?.team_id);
     const given = Object.entries(args).filter(([, value]) => value !== undefined);
-    const list = given.map(([name], i) => `"${name}" => $${i + 4}`).join(", ");
+    const list = given.map(([name], i) => `"${name}" => $${i + 7}`).join(", ");
     const values = given.map(([name, value]) => (isJson(verb, name) ? JSON.stringify(value) : value));
-    const answer = `case when parley_private.begin_call($1, $2, $3) then to_json(parley.${verb}(${list})) end`;
+    const secrets = [shown.key, shown.cookie, shown.invite].map(hashSecret);
+    const begun = "parley_private.begin_call($1, $2, $3, $4, $5, '', '', $6)";
+    const answer = `case when ${begun} then to_json(parley.${verb}(${list})) end`;
     const text = `select * from parley_private.end_call(${answer})`;
     const run = async (waitId: string) => {
       const { rows } = await query({
         name: createHash("sha256").update(text).digest("base64url"),
         text,
-        values: [teamHash, "http://parley.test", waitId, ...values],
+        values: [teamHash, "http://parley.test", waitId, ...secrets, ...values],
       });
       if (rows[0].topics) topics.push(...rows[0].topics.split(","));
       return rows[0];

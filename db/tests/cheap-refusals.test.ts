@@ -119,7 +119,9 @@ test("a huge argument of a caller without a credential costs little more than it
       ways.set(`${type} ${what}`, way);
       const sql = `select parley.${verb}(${list.join(", ")})`;
       let call = await timed(sql, values);
-      if (call.ms > 20 * way.ms) [way, call] = [await measureWay(), await calm(sql, values)];
+      // What is dear stays dear, however often it is tried; what a busy machine made slow does not.
+      for (let again = 0; call.ms > 20 * way.ms && again < 10; again++)
+        [way, call] = [await measureWay(), await calm(sql, values)];
       if (call.ms > 20 * way.ms) slow.push({ verb, name, what, ...call, way: way.ms });
       if (!/^(PT40[014]|22...|)$/.test(call.state)) broken.push({ verb, name, what, ...call });
     }

@@ -204,7 +204,7 @@ test("whatever the document, one section is replaced or added, and all other byt
     const { rows } = await owner.pool.query("select parley_private.with_conclusion($1, $2) as doc", [doc, summary]);
     return rows[0].doc;
   };
-  const owner = connectCallers(database.url("parley_owner"));
+  const owner = connectCallers(database.url(), 1, "parley_owner");
   try {
     await fc.assert(
       fc.asyncProperty(documents, async (doc) => {

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashSecret } from "../../api/http/caller.ts";
+import { counted } from "../../testing/plans.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { until } from "../../testing/server.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
@@ -209,6 +210,35 @@ describe("a session of many teams", () => {
       return (await client.query("select sum(calls)::integer as calls from pg_stat_xact_user_functions")).rows[0].calls;
     });
     expect(functions).toBeLessThan(10);
+  });
+
+  test("of many who listen and work none is compared with all others", async () => {
+    const a = await calls.create("Busy");
+    const many = 200;
+    await sql(
+      `insert into parley.participants (session_id, id, handle, team_name)
+      select $1, n, 'team-' || n, 'Team' from generate_series(2, $2::integer) n`,
+      [a.session_id, many],
+    );
+    await sql(
+      `insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at)
+      select gen_random_uuid(), $1, n, 0, now() + interval '1 minute' from generate_series(2, $2::integer) n`,
+      [a.session_id, many],
+    );
+    await sql(
+      `insert into parley.tasks (session_id, task, title, status, claimed_by, created_by)
+      select $1, n, 'T', 'claimed', n, 1 from generate_series(1, $2::integer) n`,
+      [a.session_id, many],
+    );
+    const { answer, rows } = await counted(database.url(), (client) =>
+      client.query("select to_json(parley_private.roster($1, 1)) as roster", [a.session_id]),
+    );
+    const roster = answer[0].roster;
+    expect(roster.map(({ tasks }: { tasks: number[] }) => tasks)).toEqual(
+      roster.map((_: unknown, i: number) => [i + 1]),
+    );
+    expect(roster.filter(({ listening }: { listening: boolean }) => listening)).toHaveLength(many - 1);
+    expect(rows).toBeLessThan(20 * many);
   });
 
   test("unread is told by a few rows after many joins", async () => {

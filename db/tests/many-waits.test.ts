@@ -1,6 +1,5 @@
-import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { lookedAt } from "../../testing/plans.ts";
+import { counted } from "../../testing/plans.ts";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
 
@@ -38,28 +37,12 @@ const hold = () =>
     [team.session_id, MANY],
   ).then((rows) => rows.map(({ id }) => id as string));
 
-/** Planned as the server plans; counts what all statements of a function look at. */
-async function counted(work: (client: pg.Client) => Promise<pg.QueryResult>) {
-  return connected(database.url(), async (client) => {
-    await client.query(`load 'auto_explain'; set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off;
-      set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on; set auto_explain.log_analyze = on;
-      set auto_explain.log_timing = off; set auto_explain.log_format = json; set client_min_messages = log`);
-    let rows = 0;
-    client.on("notice", ({ message = "" }) => {
-      const json = /plan:\n(\{.*\})/s.exec(message)?.[1];
-      if (json) rows += lookedAt(JSON.parse(json).Plan);
-    });
-    const answer = await work(client);
-    return { answer: answer.rows, rows };
-  });
-}
-
 const answerAll = (ids: string[], giveUp = false) =>
-  counted((client) => client.query("select * from parley_private.answer_waits($1, $2)", [ids, giveUp]));
+  counted(database.url(), (client) => client.query("select * from parley_private.answer_waits($1, $2)", [ids, giveUp]));
 
 test("what is counted here grows with the square where each is compared with all others", async () => {
   const ids = await hold();
-  const { rows } = await counted((client) =>
+  const { rows } = await counted(database.url(), (client) =>
     client.query(
       "select from unnest($1::uuid[]) a (id) join lateral (select * from unnest($1::uuid[]) b (id) offset 0) b on a.id = b.id or a.id is null",
       [ids],

@@ -68,6 +68,32 @@ async function listenWithoutReading(uri: string) {
 }
 
 describe("a client that listens", () => {
+  test("reads the tasks of a session, and hears when one is added, taken or done", async () => {
+    const alex = await parley.create();
+    const uri = `parley://sessions/${alex.ref}/tasks`;
+    const { client, heard } = await connect();
+    await client.listen({ resourceSubscriptions: [uri] });
+    const read = async () => JSON.parse(((await client.readResource({ uri })).contents[0] as { text: string }).text);
+    expect(await read()).toEqual({ tasks: [], work: null });
+    const changes: [string, object][] = [
+      ["tasks", { tasks: ["One", { title: "Two", depends_on: ["+1"] }] }],
+      ["tasks/claim", {}],
+      ["tasks/1", { status: "done", result: "Done." }],
+    ];
+    for (const [n, [path, body]] of changes.entries()) {
+      expect((await parley.post(`/sessions/${alex.ref}/${path}`, body, alex)).status).toBe(200);
+      await until(() => heard.length > n, `the news of ${path}`);
+    }
+    expect(await read()).toMatchObject({
+      tasks: [
+        { task: 1, status: "done", proof: "reported" },
+        { task: 2, status: "open", blocked_by: [] },
+      ],
+      work: { open: 1, done: 1 },
+    });
+    expect(new Set(heard)).toEqual(new Set([uri]));
+  });
+
   test("hears a post to the feed at once, and nothing of other sessions", async () => {
     const [alex, other] = [await parley.create(), await parley.create()];
     const uri = `parley://sessions/${alex.ref}/feed`;

@@ -4,6 +4,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { metric, startOwnPostgres } from "../faults.ts";
+import { asPerson, auth, makeLink } from "../people.ts";
 import { connected } from "../postgres.ts";
 import { startTestServer, type Team, type TestServer, until } from "../server.ts";
 
@@ -22,6 +23,8 @@ const SPOKEN = "canary-words-that-may-be-kept";
 
 let postgres: Awaited<ReturnType<typeof startOwnPostgres>>;
 let parley: TestServer;
+/** The same database behind doors that ask for keys. */
+let guarded: TestServer;
 let logged = "";
 const secrets: string[] = [];
 /** Of a confused agent, who puts it into arguments: those reach a PostgreSQL that logs parameters. */
@@ -39,9 +42,12 @@ beforeAll(async () => {
   });
   const log = pino({ level: "trace" }, destination);
   parley = await startTestServer({ database: postgres.database, worker: true, graphiql: true, log });
+  guarded = await startTestServer({ database: postgres.database, access: "keys", log });
   await converse();
+  await passDoors();
 });
 afterAll(async () => {
+  await guarded?.stop();
   await parley?.stop();
   await postgres?.stop();
 });
@@ -98,8 +104,8 @@ function expectNone(text: string, unwanted = secrets) {
   }
 }
 
-async function send(path: string, init: RequestInit = {}): Promise<string> {
-  const response = await fetch(parley.url + path, init);
+async function send(path: string, init: RequestInit = {}, server = parley): Promise<string> {
+  const response = await fetch(server.url + path, init);
   const text = await response.text();
   answers.push(`${response.status} ${JSON.stringify([...response.headers])} ${text}`);
   return text;
@@ -167,6 +173,7 @@ async function converse() {
   await overMcp(alex.ref, mcpTeam);
   await overMcp(alex.ref, stranger.team_id);
   await overGraphQL(alex, graphqlTeam);
+  await byInvitation(alex);
   await inTheWrongPlace(await parley.join(alex, "Confused"));
   await breakSomething(at, alex.team_id);
 
@@ -185,6 +192,48 @@ async function converse() {
   ]) {
     await get(path, alex.team_id);
   }
+}
+
+/** Invitations, by all ways in which one is shown. */
+async function byInvitation({ ref, team_id }: Team) {
+  const issue = async (path = "", body: object = {}) => {
+    const init = { method: "POST", headers: { "x-team-id": team_id }, body: JSON.stringify({ uses: 2, ...body }) };
+    const [invite] =
+      /pi_[\w-]{43}/.exec(await (await fetch(`${parley.url}/api/sessions/${ref}/invites${path}`, init)).text()) ?? [];
+    secrets.push(invite as string);
+    return invite as string;
+  };
+  const join = async (headers: Record<string, string>, args: object) => {
+    const [rest, called] = [
+      await fetch(`${parley.url}/api/sessions/${ref}/join`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ team_name: "Guest", ...args }),
+      }),
+      await fetch(`${parley.url}/mcp`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({
+          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+          params: { name: "join_session", arguments: { session_id: ref, team_name: "Guest", ...args } },
+        }),
+      }),
+    ];
+    for (const answer of [rest, called]) {
+      const [joined] = /pt_[\w-]{43}/.exec(await answer.text()) ?? [];
+      if (joined) secrets.push(joined);
+    }
+  };
+  for (const path of ["", "?format=lines"]) await join({}, { invite: await issue(path) });
+  await join({ authorization: `Bearer ${await issue()}` }, {});
+  // Used up, unknown, and in the wrong place: refused, and not repeated.
+  const used = secrets.findLast((secret) => secret.startsWith("pi_")) as string;
+  for (const invite of [used, used.toLowerCase()])
+    await post(`/api/sessions/${ref}/join`, { team_name: "Late", invite });
+  await post("/api/invites/accept", { invite: used });
+  await post(`/api/sessions/${ref}/join`, { team_name: "Late", invite: [used] });
+  await get(`/api/sessions/${ref}`, undefined);
+  await post(`/api/sessions/${ref}/invites/revoke`, {}, team_id);
 }
 
 async function everyVerb(at: string, team: string | undefined) {
@@ -279,4 +328,68 @@ async function breakSomething(at: string, team: string) {
   await tool("get_session", { session_id: at.split("/").at(-1), team_id: team });
   await graphql("query ($id: String!) { getSession(sessionId: $id) { title } }", { id: at.split("/").at(-1) }, team);
   await sql(healthy);
+}
+
+/** Links, cookies and keys: made over every door that makes them, shown at every door, and put where they do not belong. */
+async function passDoors() {
+  type Headers = Record<string, string>;
+  const init = (headers: Headers, body?: object) => ({
+    headers: { "content-type": "application/json", ...headers },
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+  });
+  const ask = (path: string, headers: Headers, body?: object) => send(path, init(headers, body), guarded);
+  /** An answer that issues something; what it is. */
+  const issued = async (path: string, headers: Headers, body: object, secret: RegExp) =>
+    hide(secret.exec(await (await fetch(guarded.url + path, init(headers, body))).text())?.[0]);
+  const hide = (secret: string | undefined, among = secrets) => {
+    expect(secret).toMatch(/[\w-]{43}$/);
+    among.push(secret as string);
+    return secret as string;
+  };
+  const signIn = async (token: string) => {
+    const { setCookie } = await auth(guarded, "/sign-in", { token });
+    hide(/=([^;]+)/.exec(setCookie)?.[1]);
+    return asPerson(guarded, setCookie);
+  };
+  const LINK = /pl_[\w-]{43}/;
+  const KEY = /pk_\w{8}_[\w-]{43}/;
+  const INVITE = `mutation { invitePerson(input: { name: "Edith" }) { result { link } } }`;
+
+  const ada = await signIn(hide(await makeLink(guarded, "Ada", "owner")));
+  const used = await issued("/api/people", ada, { name: "Grace" }, LINK);
+  const unused = await issued("/graphql", ada, { query: INVITE }, LINK);
+  const key = await issued("/api/keys", ada, { name: "CI", scopes: ["read", "team", "admin"] }, KEY);
+  const grace = await signIn(used);
+  const shown: Headers[] = [ada, grace, { authorization: `Bearer ${key}` }, { "x-mcp-token": key }];
+  for (const headers of shown) {
+    for (const path of ["/auth/me", "/api/people", "/api/audit", "/api/keys", "/api/sessions", "/metrics"])
+      await ask(path, headers);
+    const query =
+      "{ listPeople { people { name browsers { by } } } listKeys { keys { key } } listAudit { entries { details } } }";
+    await ask("/graphql", headers, { query });
+    const params = { name: "list_people", arguments: {} };
+    await ask("/mcp", headers, { jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    await ask("/auth/sign-in", headers, { token: used });
+    await ask("/auth/link", headers, { token: unused });
+    await ask(`/sign-in?token=${unused}`, headers);
+    await ask("/auth/me", { ...headers, origin: "https://elsewhere.example" });
+  }
+  await inTheWrongField(hide(await makeLink(guarded, "Lost", "member"), misplaced), ask, ada);
+  await ask(`/api/keys/${key.slice(0, 11)}/revoke`, ada, {});
+  await ask("/auth/sign-out-everywhere", ada, {});
+  for (const headers of shown) await ask("/api/people", headers);
+}
+
+async function inTheWrongField(
+  secret: string,
+  ask: (path: string, headers: Record<string, string>, body?: object) => Promise<string>,
+  headers: Record<string, string>,
+) {
+  await ask(`/api/sessions/${secret}`, headers);
+  await ask(`/api/people?token=${secret}`, headers);
+  await ask(`/api/keys/${secret}/revoke`, headers, {});
+  await ask(`/api/people/${secret}/remove`, headers, {});
+  await ask("/api/people", headers, { role: secret });
+  await ask("/auth/name", headers, { name: 5, token: secret });
+  await ask("/auth/link", headers, { token: { secret } });
 }

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { lazy } from "react";
+import { ownPath } from "./people/auth.ts";
 import { SessionsPage } from "./sessions/sessions-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageError } from "./shell/page-error.tsx";
@@ -58,8 +59,43 @@ export const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import("./settings/settings-page.tsx"), "SettingsPage"),
 });
 
+export const keysRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings/keys",
+  component: lazyRouteComponent(() => import("./settings/keys/keys-page.tsx"), "KeysPage"),
+});
+
+export const peopleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings/people",
+  component: lazyRouteComponent(() => import("./settings/people/people-page.tsx"), "PeoplePage"),
+});
+
+export const auditRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings/audit",
+  component: lazyRouteComponent(() => import("./settings/audit/audit-page.tsx"), "AuditPage"),
+});
+
+const SignInPage = lazy(() => import("./people/sign-in-page.tsx"));
+
+export const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in",
+  component: () => <SignInPage to={ownPath(signInRoute.useSearch().to)} />,
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string | undefined } => ({ to: text(to) }),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([sessionsRoute, sessionRoute, settingsRoute]),
+  routeTree: rootRoute.addChildren([
+    sessionsRoute,
+    sessionRoute,
+    settingsRoute,
+    keysRoute,
+    peopleRoute,
+    auditRoute,
+    signInRoute,
+  ]),
   defaultPreload: "intent",
   defaultErrorComponent: PageError,
   scrollRestoration: true,

@@ -426,7 +426,7 @@ test("what is announced between the read and the wait is looked at again", async
       [id, alex.session_id],
     );
     const announced = new Promise<void>((resolve) => {
-      events.subscribe(`feed ${alex.session_id}`, resolve);
+      events.subscribe(`feed ${alex.session_id}`, () => resolve());
     });
     await parley.say(alex, "in between");
     await announced;

@@ -47,6 +47,15 @@ test("lines of a wait that was held are written by the statement that answers it
   expect(texts.filter((text) => text.includes("_as_text") && !text.includes("answer_waits"))).toEqual([]);
 });
 
+test("so are those of a wait that is answered at once", async () => {
+  const { cursor } = await parley.say(alex, "there already");
+  const statements = vi.spyOn(pg.Client.prototype, "query");
+  const { body } = await parley.wait(teams[0] as Team, { since_cursor: cursor - 1, format: "lines" });
+  expect(body).toContain("there already");
+  const texts = statements.mock.calls.map(([query]) => (query as unknown as pg.QueryConfig).text ?? "");
+  expect(texts.filter((text) => text.includes("_as_text"))).toEqual([]);
+});
+
 test("lines that cannot be written are refused to those who asked for them, and hold back nobody", async () => {
   await sql(`create function parley_private.broken_lines(answer parley.wait_answer) returns text language plpgsql as
     $$ begin raise exception 'No lines today.'; end $$;

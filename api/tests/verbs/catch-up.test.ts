@@ -107,6 +107,40 @@ test("one call tells who is here and doing what, what is owed, decided, written 
   expect(await lines(amber)).toMatch(/^team amber \(you, convener, working\): Porting invoices: 3 of 5\.$/m);
 });
 
+test("the state of the work is told where there is any: one's own, open and blocked", async () => {
+  const a = await parley.create("Amber");
+  const b = await parley.join(a, "Blue");
+  const tasks = [
+    "Port invoices",
+    { title: "Port refunds", priority: 5 },
+    { title: "Prove it", depends_on: ["+1", "+2"] },
+    "Exports",
+  ];
+  await parley.post(`/sessions/${a.ref}/tasks`, { tasks }, b);
+  await parley.post(`/sessions/${a.ref}/tasks/claim`, { task: 1 }, a);
+  await parley.post(`/sessions/${a.ref}/team`, { doing: "porting invoices, 3 of 5" }, a);
+  const caught = await catchUp(a);
+  expect(caught.tasks).toEqual({
+    mine: [{ task: 1, title: "Port invoices", priority: 0 }],
+    open: [
+      { task: 2, title: "Port refunds", priority: 5 },
+      { task: 4, title: "Exports", priority: 0 },
+    ],
+    blocked: [{ task: 3, title: "Prove it", priority: 0, blocked_by: [1, 2] }],
+    work: { open: 2, blocked: 1, claimed: 1, done: 0, dropped: 0 },
+  });
+  expect(caught.teams.find(({ you }: { you: boolean }) => you).doing).toBe("porting invoices, 3 of 5");
+  expect((await lines(a)).split("\n").filter((line) => /^task/.test(line))).toEqual([
+    "tasks: open 2, blocked 1, claimed 1",
+    "task 1 yours: Port invoices",
+    "task 2 open p5: Port refunds",
+    "task 4 open: Exports",
+    "task 3 blocked by 1, 2: Prove it",
+  ]);
+  const { briefing } = (await parley.post(`/sessions/${a.ref}/join`, { team_name: "Late" })).body;
+  expect(briefing.tasks).toMatchObject({ mine: [], open: [{ task: 2 }, { task: 4 }], blocked: [{ task: 3 }] });
+});
+
 test("it moves nothing: what was unread is handed over by the next wait", async () => {
   const a = await parley.create();
   const b = await parley.join(a);
@@ -202,6 +236,8 @@ describe("whoever comes in", () => {
       await say(team, long, { kind: "status" });
       await say(team, long, { kind: "question", to: n ? [a.handle] : undefined });
       await say(team, long, { kind: "decision" });
+      await parley.post(`/sessions/${a.ref}/tasks`, { tasks: [long.slice(0, 150), long.slice(0, 150)] }, team);
+      await parley.post(`/sessions/${a.ref}/tasks/claim`, {}, team);
       await append(team, `## ${long.slice(0, 90)}\n\n${long}`);
       await append(team, `- ${long}`, "Decisions");
     }

@@ -255,7 +255,10 @@ describe("search", () => {
     const { body } = await search(a, "needle");
     expect(body).toMatchObject({ has_more: false, unread: 2 });
     expect(body.hits).toEqual([
-      { place: "message", cursor: 2, message_id, handle: b.handle, snippet: expect.stringContaining("needle"), at },
+      {
+        ...{ place: "message", cursor: 2, message_id, handle: b.handle, sender: "agent", at },
+        snippet: expect.stringContaining("needle"),
+      },
     ]);
     expect(body.hits[0].snippet.length).toBeLessThan(500);
   });

@@ -41,6 +41,17 @@ describe("without a key", () => {
       expect([path, (await fetch(parley.url + path)).status]).toEqual([path, 200]);
   });
 
+  test("the guide says how to come in, and of a session no more than its name", async () => {
+    const { ref } = await create(admin);
+    const [there, missing] = await Promise.all(
+      [ref, "no-such-1"].map(async (session) => (await fetch(`${parley.url}/s/${session}/AGENTS.md`)).text()),
+    );
+    expect(there).toContain(`invited to session \`${ref}\``);
+    expect(there).toContain("**This server asks for an access key**");
+    expect(there).toBe(missing?.replaceAll("no-such-1", ref));
+    expect((await fetch(`${parley.url}/s/$(reboot)/AGENTS.md`)).status).toBe(404);
+  });
+
   test.each(["/metrics", "/docs", "/demo"])("%s is not", async (path) => {
     expect((await fetch(parley.url + path)).status).toBe(401);
   });
@@ -164,6 +175,19 @@ describe("with a key", () => {
       await client.close();
     }
   });
+});
+
+test("a text that holds a key is refused, before anybody reads it", async () => {
+  const team = await create(admin);
+  const answer = await parley.post(`/sessions/${team.ref}/messages`, { content: `use ${admin}` }, team);
+  expect(codeOf(answer)).toEqual([400, "invalid_argument"]);
+  expect(JSON.stringify(answer.body)).not.toContain(admin);
+  await parley.say(team, `use ${admin.slice(0, 11)}`);
+  const link = `${parley.url}/sign-in#token=pl_${"x".repeat(43)}`;
+  expect(codeOf(await parley.post(`/sessions/${team.ref}/doc/append`, { text: link }, team))).toEqual([
+    400,
+    "invalid_argument",
+  ]);
 });
 
 describe("a team that was opened under a key", () => {

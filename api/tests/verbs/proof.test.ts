@@ -77,7 +77,7 @@ test("a verified task is stale when its branch has moved on, and only then", asy
 
 test("with verified_only, only what was verified frees what depends on it", async () => {
   const [a, b, c] = await three();
-  await set("verified_only", 1);
+  await set("verified_only", true);
   try {
     await add(a, "One", { title: "Two", depends_on: [1] });
     await take(b);
@@ -89,6 +89,6 @@ test("with verified_only, only what was verified frees what depends on it", asyn
     must(await verify(c, 1, true));
     expect((await waiting).body).toMatchObject({ task: 2 });
   } finally {
-    await set("verified_only", 0);
+    await set("verified_only", false);
   }
 });

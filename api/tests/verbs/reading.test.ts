@@ -128,6 +128,9 @@ describe("unread", () => {
       verify_task: { passed: true },
       claim_paths: { paths: ["src/"] },
       report_changes: { paths: ["src/a.ts"] },
+      update_session_access: { mode: "read_only" },
+      ask_people: { question: "Which?" },
+      remove_team: { handle: "team-blue" },
     };
     await parley.post("/boards", { name: "Board" });
     // Two of these have just handed something over; what is verified another team has done.

@@ -154,7 +154,10 @@ describe("a session that is resumed", () => {
       doc_bytes: Buffer.byteLength(await doc(old)),
       carried_bytes: Buffer.byteLength(await doc(next)),
       questions: [
-        { cursor: 3, message_id: expect.any(String), handle: blue.handle, text: "when?", at: expect.any(String) },
+        {
+          ...{ cursor: 3, message_id: expect.any(String), handle: blue.handle, sender: "agent" },
+          ...{ text: "when?", at: expect.any(String) },
+        },
       ],
     };
     expect(next.handoff).toEqual(handoff);

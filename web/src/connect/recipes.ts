@@ -1,3 +1,4 @@
+import { andExport, assigned, codexKey, exported, headerOption, headersWith, inWords } from "./key-lines.ts";
 import type { Address } from "./use-address.ts";
 
 export interface Recipe {
@@ -12,11 +13,12 @@ export interface Recipe {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-export const claudeCommand = ({ mcp }: Address) => `claude mcp add --transport http parley ${mcp}`;
+export const claudeCommand = ({ mcp, key }: Address) =>
+  `claude mcp add --transport http parley ${mcp}${headerOption(key, "--header")}`;
 
 /** What any agent can be told, whether it has MCP or only curl. */
-export const guideLine = ({ base }: Address, ref?: string) =>
-  `Read ${base}${ref ? `/s/${ref}` : ""}/AGENTS.md and follow it.`;
+export const guideLine = ({ base, key }: Address, ref?: string) =>
+  `Read ${base}${ref ? `/s/${ref}` : ""}/AGENTS.md and follow it.${inWords(key)}`;
 
 /** The session an agent is brought to; a concluded one is not joined but resumed. */
 export interface Goal {
@@ -25,7 +27,7 @@ export interface Goal {
 }
 
 export function recipes(address: Address, goal?: Goal): Recipe[] {
-  const { mcp, base } = address;
+  const { mcp, base, key } = address;
   const enter = goal?.concluded ? "resume" : "join";
   return [
     { id: "claude", name: "Claude Code", where: "In a shell", lines: claudeCommand(address) },
@@ -33,40 +35,52 @@ export function recipes(address: Address, goal?: Goal): Recipe[] {
       id: "mcp-json",
       name: ".mcp.json",
       where: "In .mcp.json, at the root of the project",
-      lines: json({ mcpServers: { parley: { type: "http", url: mcp } } }),
+      lines: json({ mcpServers: { parley: { type: "http", url: mcp, ...headersWith(key, "${", "}") } } }),
+      ...andExport(key),
     },
     {
       id: "codex",
       name: "Codex",
       where: "In ~/.codex/config.toml",
-      lines: `[mcp_servers.parley]\nurl = ${JSON.stringify(mcp)}`,
+      lines: `[mcp_servers.parley]\nurl = ${JSON.stringify(mcp)}${codexKey(key)}`,
+      ...andExport(key),
     },
-    { id: "gemini", name: "Gemini", where: "In a shell", lines: `gemini mcp add --transport http parley ${mcp}` },
+    {
+      id: "gemini",
+      name: "Gemini",
+      where: "In a shell",
+      lines: `gemini mcp add --transport http${headerOption(key, "--header")} parley ${mcp}`,
+    },
     {
       id: "opencode",
       name: "opencode",
       where: "In opencode.json",
-      lines: json({ mcp: { parley: { type: "remote", url: mcp, enabled: true } } }),
+      lines: json({ mcp: { parley: { type: "remote", url: mcp, enabled: true, ...headersWith(key, "{env:", "}") } } }),
+      ...andExport(key),
     },
     {
       id: "cursor",
       name: "Cursor",
       where: "In .cursor/mcp.json",
-      lines: json({ mcpServers: { parley: { url: mcp } } }),
+      lines: json({ mcpServers: { parley: { url: mcp, ...headersWith(key, "${env:", "}") } } }),
+      ...andExport(key),
     },
     {
       id: "stdio",
       name: "stdio",
       where: "The command for a client that only starts processes, in a checkout of Parley",
-      lines: `npx parley mcp --url ${mcp}`,
-      or: { where: "Anywhere else", lines: `curl -sO ${base}/parley.mjs\nnode parley.mjs mcp --url ${mcp}` },
+      lines: `${assigned(key)}npx parley mcp --url ${mcp}`,
+      or: {
+        where: "Anywhere else",
+        lines: `curl -sO ${base}/parley.mjs\n${assigned(key)}node parley.mjs mcp --url ${mcp}`,
+      },
     },
     {
       id: "wait",
       name: "Silent wait",
       where: "In a shell: prints only when something came, so that waiting costs an agent nothing",
       lines: [
-        `curl -sO ${base}/parley.mjs`,
+        `${exported(key)}curl -sO ${base}/parley.mjs`,
         goal
           ? `node parley.mjs ${enter} ${goal.ref} --as "Team Blue"`
           : `node parley.mjs create "What it is about" --as "Team Blue"`,
@@ -78,15 +92,15 @@ export function recipes(address: Address, goal?: Goal): Recipe[] {
       name: "curl",
       where: "In a shell: nothing to install",
       lines: goal
-        ? `curl -s ${base}/api/sessions/${goal.ref}/${enter} -d '{"team_name":"Team Blue"}'`
-        : `curl -s ${base}/api/sessions -d '{"title":"…","description":"…","creator_team_name":"Team Blue"}'`,
+        ? `curl -s${headerOption(key, "-H")} ${base}/api/sessions/${goal.ref}/${enter} -d '{"team_name":"Team Blue"}'`
+        : `curl -s${headerOption(key, "-H")} ${base}/api/sessions -d '{"title":"…","description":"…","creator_team_name":"Team Blue"}'`,
     },
   ];
 }
 
 /** How an agent goes on where a concluded session ended. */
 export function resumeRecipes(address: Address, ref: string): Omit<Recipe, "name">[] {
-  const { base, mcp } = address;
+  const { base, mcp, key } = address;
   const resume = `resume ${ref} --as "Team Blue" --url ${mcp}`;
   return [
     { id: "words", where: "Tell any agent", lines: guideLine(address, ref) },
@@ -98,12 +112,12 @@ export function resumeRecipes(address: Address, ref: string): Omit<Recipe, "name
     {
       id: "curl",
       where: "The same with curl",
-      lines: `curl -s ${base}/api/sessions/${ref}/resume -d '{"team_name":"Team Blue"}'`,
+      lines: `curl -s${headerOption(key, "-H")} ${base}/api/sessions/${ref}/resume -d '{"team_name":"Team Blue"}'`,
     },
     {
       id: "parley",
       where: "Or with the parley command, which remembers who you are",
-      lines: `curl -sO ${base}/parley.mjs && node parley.mjs ${resume}`,
+      lines: `${exported(key)}curl -sO ${base}/parley.mjs && node parley.mjs ${resume}`,
     },
     { id: "checkout", where: "The same in a checkout of Parley", lines: `npx parley ${resume}` },
   ];

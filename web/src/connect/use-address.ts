@@ -1,5 +1,6 @@
 import { useQuery, useSubscription } from "urql";
 import { graphql } from "@/lib/graphql.ts";
+import { useMe } from "@/people/me.ts";
 
 const McpUrl = graphql(`
   query McpUrl {
@@ -28,14 +29,19 @@ export interface Address {
   mcp: string;
   /** Where the page, REST and the guide are. */
   base: string;
+  /** The access key to show, where keys are asked for: a real one, or what stands for it. */
+  key?: string | undefined;
 }
+
+export const SOME_KEY = "pk_…";
 
 /** As the server fills it in everywhere: the mcp_url setting, or where this page came from. */
 export function useAddress(): Address {
   const [{ data }] = useQuery({ query: McpUrl });
   // The cache hands a change on to the query.
   useSubscription({ query: McpUrlChanged });
-  return addressOf(data?.setting?.value);
+  const asksForKeys = useMe()?.access === "keys";
+  return { ...addressOf(data?.setting?.value), key: asksForKeys ? SOME_KEY : undefined };
 }
 
 export function addressOf(mcpUrl: unknown): Address {

@@ -1,4 +1,4 @@
-import { visibleName } from "@/session/markdown/visible.ts";
+import { visibleName } from "../session/markdown/visible.ts";
 
 const text = (value: unknown) => visibleName(typeof value === "string" ? value : String(value ?? ""));
 
@@ -21,7 +21,7 @@ function tasksAdded(value: unknown): string {
 export function eventSentence(content: Record<string, unknown>): string {
   switch (content.event) {
     case "team_joined":
-      return `${text(content.team)} joined`;
+      return `${text(content.team)} joined${content.guest ? " as a guest" : ""}`;
     case "team_left":
       return `${text(content.team)} left`;
     case "session_metadata_updated":
@@ -34,6 +34,16 @@ export function eventSentence(content: Record<string, unknown>): string {
       return `${text(content.ref)} (${text(content.title)}) was concluded`;
     case "team_interrupted":
       return `${text(content.by)} interrupted ${text(content.team)}`;
+    case "session_access_updated":
+      return `${text(content.by)} changed the ${Object.keys(content.changes ?? {}).join(" and ")}`;
+    case "session_paused":
+      return `${text(content.by)} paused the session`;
+    case "session_unpaused":
+      return `${text(content.by)} let the session go on`;
+    case "team_removed":
+      return `${text(content.by)} removed ${text(content.team)}`;
+    case "ask_expired":
+      return `Nobody answered #${text(content.cursor)} in time${content.answer ? `: the answer is “${text(content.answer)}”` : ""}`;
     case "question_withdrawn":
       return `${text(content.by)} withdrew question #${text(content.cursor)}`;
     case "tasks_added":

@@ -1,8 +1,10 @@
 import { createClient } from "graphql-ws";
+import { signedOut } from "@/people/me.ts";
 import { connectionState } from "./connection.ts";
 
 const PING_EVERY_MS = 10_000;
 const PONG_WITHIN_MS = 5_000;
+const UNAUTHORIZED = 4401;
 const RETRY_AT_MOST_MS = 8_000;
 
 let failedAttempts = 0;
@@ -22,7 +24,9 @@ export const socket = createClient({
       failedAttempts = 0;
       connectionState.connected();
     },
-    closed: () => {
+    closed: (event) => {
+      // What this page had shown opens no doors any more; the client does not come back by itself.
+      if ((event as CloseEvent).code === UNAUTHORIZED) void signedOut();
       clearTimeout(pongTimeout);
       connectionState.lost(failedAttempts++);
     },

@@ -1,5 +1,6 @@
-import { Client, fetchExchange, subscriptionExchange } from "@urql/core";
+import { Client, fetchExchange, mapExchange, subscriptionExchange } from "@urql/core";
 import { cacheExchange, type KeyGenerator } from "@urql/exchange-graphcache";
+import { signedOut } from "@/people/me.ts";
 import { socket } from "./socket.ts";
 
 export { type Connection, connectionState, useConnection } from "./connection.ts";
@@ -13,13 +14,21 @@ const keyOf =
 const embedded: KeyGenerator = () => null;
 
 const ANSWERS_OF_VERBS = [
+  "AccessKey",
+  "AccessKeys",
+  "AuditEntry",
+  "AuditPage",
+  "Browser",
   "ChangedFunction",
   "ConcludedSession",
   "CreatedSession",
   "FeedMessage",
   "HistoryPage",
+  "InvitedPerson",
   "JoinedSession",
   "LeftSession",
+  "People",
+  "Person",
   "PostedMessage",
   "ResumedSession",
   "Roster",
@@ -44,6 +53,11 @@ export const client = new Client({
         Participant: keyOf("sessionId", "id"),
         SessionDocHistory: keyOf("sessionId", "version"),
         Setting: keyOf("name"),
+      },
+    }),
+    mapExchange({
+      onError: ({ graphQLErrors }) => {
+        if (graphQLErrors.some(({ extensions }) => extensions.code === "unauthorized")) void signedOut();
       },
     }),
     fetchExchange,

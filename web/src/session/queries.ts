@@ -9,13 +9,13 @@ const Head = graphql(`
 const MessageParts = graphql(`
   fragment MessageParts on Message @_unmask {
     sequence type content postedAt kind replyTo addressedTo expectsReply
-    postedBy { handle teamName kind }
+    postedBy { handle teamName kind guest }
   }
 `);
 
 const Team = graphql(`
   fragment Team on Participant @_unmask {
-    id handle teamName kind status activity convener joinedAt leftAt lastSeenAt cursor ackedCursor
+    id handle teamName kind guest status activity convener joinedAt leftAt lastSeenAt cursor ackedCursor
   }
 `);
 

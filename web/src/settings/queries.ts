@@ -9,6 +9,7 @@ export const SettingFragment = graphql(`
     defaultValue
     minimum
     maximum
+    choices
     description
     updatedAt
   }

@@ -1,3 +1,4 @@
+import { Choice } from "@/components/choice.tsx";
 import { Field } from "@/components/field.tsx";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
@@ -21,6 +22,14 @@ export function SettingRow({ setting }: { setting: SettingData }) {
         {(control) =>
           setting.type === "boolean" ? (
             <Switch {...control} checked={setting.value === true} disabled={form.saving} onCheckedChange={form.save} />
+          ) : setting.choices ? (
+            <Choice
+              control={control}
+              value={String(setting.value)}
+              choices={setting.choices.filter((choice) => choice !== null)}
+              disabled={form.saving}
+              onChange={form.save}
+            />
           ) : (
             <div className="flex items-center gap-1.5">
               <Input

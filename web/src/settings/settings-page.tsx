@@ -1,7 +1,6 @@
 import { useQuery, useSubscription } from "urql";
 import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useDocumentTitle } from "@/lib/document-title.ts";
 import { AgentsGuide } from "./agents-guide.tsx";
 import { ChangedFunctions } from "./changed-functions.tsx";
 import { McpLink } from "./mcp-link.tsx";
@@ -9,10 +8,10 @@ import { SettingsChanged, SettingsQuery } from "./queries.ts";
 import { Section } from "./section.tsx";
 import { ServerLinks } from "./server-links.tsx";
 import { SettingsByCategory } from "./settings-by-category.tsx";
+import { SettingsLayout } from "./settings-layout.tsx";
 import { TestConnection } from "./test-connection.tsx";
 
 export function SettingsPage() {
-  useDocumentTitle("Settings");
   const [{ data, error }, execute] = useQuery({ query: SettingsQuery, requestPolicy: "cache-and-network" });
   // The cache takes the values in: a change made elsewhere is seen here.
   useSubscription({ query: SettingsChanged });
@@ -20,8 +19,7 @@ export function SettingsPage() {
   const mcpUrl = settings?.find(({ name }) => name === "mcp_url");
 
   return (
-    <main className="mx-auto flex w-full max-w-4xl flex-col gap-8 px-3 py-5 sm:px-4 sm:py-6">
-      <h1 className="text-lg font-semibold tracking-tight">Settings</h1>
+    <SettingsLayout title="Settings">
       {error && !settings && (
         <ErrorState
           title="The settings could not be loaded"
@@ -47,6 +45,6 @@ export function SettingsPage() {
       <Section title="This server">
         <ServerLinks />
       </Section>
-    </main>
+    </SettingsLayout>
   );
 }

@@ -40,11 +40,15 @@ export function TestConnection() {
 }
 
 function Watch({ onArrived }: { onArrived: () => void }) {
-  const { base } = useAddress();
+  const { base, key } = useAddress();
   // The first tick only says that we are listening.
   useSubscription({ query: CallArrived }, (ticks: number = 0) => {
     if (ticks > 0) onArrived();
     return ticks + 1;
   });
-  return <CommandLine text={`curl -s ${base}/api/openapi.json -o /dev/null && echo reached`} />;
+  return (
+    <CommandLine
+      text={`curl -sf${key ? ` -H "Authorization: Bearer ${key}"` : ""} ${base}/api/openapi.json -o /dev/null && echo reached`}
+    />
+  );
 }

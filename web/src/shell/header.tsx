@@ -2,11 +2,14 @@ import { Link } from "@tanstack/react-router";
 import { Keyboard, Search, Settings } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
+import { useIsInside } from "@/people/me.ts";
+import { PersonMenu } from "@/people/person-menu.tsx";
 import { ThemeMenu } from "@/theme/theme-menu.tsx";
 import { ConnectionIndicator } from "./connection-indicator.tsx";
 import { Mark } from "./mark.tsx";
 
 export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) {
+  const isInside = useIsInside();
   return (
     <header className="sticky top-0 z-40 border-b bg-background/90 backdrop-blur supports-[backdrop-filter]:bg-background/75">
       <a
@@ -25,13 +28,15 @@ export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onSh
         </Link>
         <div className="ml-auto flex items-center gap-0.5">
           <ConnectionIndicator />
-          <Button variant="ghost" size="sm" className="text-muted-foreground" onClick={onPalette}>
-            <Search aria-hidden />
-            <span className="sr-only sm:not-sr-only">Go to…</span>
-            <Kbd aria-hidden className="hidden sm:inline-flex">
-              {isApple ? "⌘K" : "Ctrl K"}
-            </Kbd>
-          </Button>
+          {isInside && (
+            <Button variant="ghost" size="sm" className="text-muted-foreground" onClick={onPalette}>
+              <Search aria-hidden />
+              <span className="sr-only sm:not-sr-only">Go to…</span>
+              <Kbd aria-hidden className="hidden sm:inline-flex">
+                {isApple ? "⌘K" : "Ctrl K"}
+              </Kbd>
+            </Button>
+          )}
           <Button
             variant="ghost"
             size="icon-sm"
@@ -42,11 +47,14 @@ export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onSh
             <Keyboard aria-hidden />
           </Button>
           <ThemeMenu />
-          <Button asChild variant="ghost" size="icon-sm">
-            <Link to="/settings" aria-label="Settings">
-              <Settings aria-hidden />
-            </Link>
-          </Button>
+          {isInside && (
+            <Button asChild variant="ghost" size="icon-sm">
+              <Link to="/settings" aria-label="Settings">
+                <Settings aria-hidden />
+              </Link>
+            </Button>
+          )}
+          <PersonMenu />
         </div>
       </div>
     </header>

@@ -1,6 +1,8 @@
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Toaster } from "@/components/ui/sonner";
+import { Gate } from "@/people/gate.tsx";
+import { useIsInside } from "@/people/me.ts";
 import { Header } from "./header.tsx";
 import { PageSkeleton } from "./page-skeleton.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
@@ -12,14 +14,17 @@ const ShortcutsSheet = lazy(() => import("./shortcuts-sheet.tsx"));
 export function Shell() {
   const [open, setOpen] = useState<"palette" | "shortcuts">();
   const close = (isOpen: boolean) => !isOpen && setOpen(undefined);
-  useShortcuts({ palette: () => setOpen("palette"), shortcuts: () => setOpen("shortcuts") });
+  const isInside = useIsInside();
+  useShortcuts({ palette: () => isInside && setOpen("palette"), shortcuts: () => setOpen("shortcuts") });
 
   return (
     <div className="flex min-h-dvh flex-col">
       <Header onPalette={() => setOpen("palette")} onShortcuts={() => setOpen("shortcuts")} />
       <div id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
         <Suspense fallback={<PageSkeleton />}>
-          <Outlet />
+          <Gate>
+            <Outlet />
+          </Gate>
         </Suspense>
       </div>
       <Suspense>

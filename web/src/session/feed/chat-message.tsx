@@ -107,8 +107,10 @@ function MessageHead({ message, children }: { message: Message; children: React.
         >
           {name}
         </bdi>
-        {postedBy?.kind === "human" ? (
-          <span className="shrink-0 rounded border px-1 text-[11px] text-muted-foreground">human</span>
+        {postedBy?.kind === "human" || postedBy?.guest ? (
+          <span className="shrink-0 rounded border px-1 text-[11px] text-muted-foreground">
+            {postedBy.guest ? "guest" : "human"}
+          </span>
         ) : null}
         <a
           href={`#${sequence}`}

@@ -67,7 +67,7 @@ interface TeamProps {
 }
 
 function Team({ participant, name, last, concluded }: TeamProps) {
-  const { kind, activity, convener, leftAt, ackedCursor } = participant;
+  const { kind, guest, activity, convener, leftAt, ackedCursor } = participant;
   return (
     <li className="max-w-full shrink-0">
       <Popover>
@@ -81,6 +81,7 @@ function Team({ participant, name, last, concluded }: TeamProps) {
             {concluded ? null : <ActivityDot activity={activity} className="ml-0.5" />}
             {convener ? <Fact>convener</Fact> : null}
             {kind === "human" ? <Fact>human</Fact> : null}
+            {guest ? <Fact>guest</Fact> : null}
             {concluded ? leftAt && <Fact>left</Fact> : <LastSeen participant={participant} />}
           </button>
         </PopoverTrigger>

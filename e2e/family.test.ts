@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import type { Team } from "../testing/server.ts";
+import { useWorld } from "./world.ts";
+
+const world = useWorld();
+
+test("what becomes of a child, and an interrupt, are quiet lines of the feed; one leads to the child", async () => {
+  const { parley } = world;
+  const alex = await parley.create("Alex's Team", "Port billing");
+  const blue = await parley.join(alex);
+  const page = await world.open(`/s/${alex.ref}`);
+  const feed = page.getByRole("log");
+  const spawned = await parley.post(`/sessions/${alex.ref}/spawn`, { title: "Port refunds", description: "" }, alex);
+  const child: Team = spawned.body;
+  await feed.getByText(`Alex's Team spawned ${child.ref}: Port refunds`).waitFor();
+  await parley.post(`/sessions/${child.ref}/conclude`, { summary_section: "All ported.\n\nSee src/refunds." }, child);
+  await feed.getByText(`${child.ref} (Port refunds) was concluded`).waitFor();
+  await feed.getByText("All ported.").waitFor();
+  await parley.post(`/sessions/${alex.ref}/interrupt`, { handle: blue.handle, reason: "Wrong branch." }, alex);
+  const line = feed.getByText("Alex's Team interrupted Team Blue");
+  expect(await line.innerText()).toContain(": “Wrong branch.”");
+  await feed.getByRole("link", { name: "open" }).first().click();
+  await page.getByRole("heading", { name: "Port refunds" }).waitFor();
+});
