@@ -6,6 +6,8 @@ const SLOW = [
   "db/tests/concurrency",
   "db/tests/agents-concurrency",
   "e2e/hard-texts",
+  "e2e/people",
+  "db/tests/people-races",
   "e2e/access",
   "api/tests/main",
   "db/tests/task-races",
