@@ -14,7 +14,7 @@ import type { Groups, Reader } from "./groups.ts";
 import { type EventSource, LOOK_EVERY_MS, Ticks } from "./ticks.ts";
 
 // Between two reads for the same subscribers. Posts may come by the hundred per second; eyes can't follow.
-const SESSION_GAP_MS = 50;
+export const SESSION_GAP_MS = 50;
 const LIST_GAP_MS = 500;
 
 declare global {

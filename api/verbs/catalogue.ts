@@ -94,8 +94,9 @@ export interface Verb extends Callable {
   readonly: boolean;
 }
 
-/** Whether lists for agents have it; what is for whoever runs the server is there for those who ask for it. */
-export const isForAgents = ({ toolset }: Verb): boolean => !["admin", "runner"].includes(toolset);
+/** Whether lists for agents have it; what is for people, or whoever runs the server, is there for those who ask for it. */
+export const isForAgents = ({ toolset, who }: Verb): boolean =>
+  !["admin", "runner"].includes(toolset) && who !== "person";
 
 /** What an MCP client may read: the variables of its template are the arguments of its function. */
 export interface Resource extends Callable {

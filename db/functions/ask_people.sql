@@ -115,6 +115,6 @@ comment on function parley.ask_people is $$
 @param to Handles of people; default: any.
 @param question Markdown.
 @param client_message_id Repeat to retry safely.
-@unlisted client_message_id
+@unlisted client_message_id, to
 Ask your humans; the first answer counts. Then wait_for_reply.
 $$;

@@ -44,5 +44,6 @@ comment on function parley.claim_paths is $$
 @idempotent
 @param paths src/a.ts, src/, src/*.ts
 @param note -
+@unlisted note
 Say what you will change, so that nobody else does.
 $$;

@@ -31,5 +31,6 @@ comment on function parley.get_digest is $$
 @readonly
 @param since_cursor Only what came after it; default 0, all.
 @param limit Entries of each list.
+@unlisted limit
 After an absence: open questions, each team and its latest status, decisions, document changes by section, events.
 $$;

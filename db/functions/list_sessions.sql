@@ -91,6 +91,6 @@ comment on function parley.list_sessions is $$
 @param text To be found in ref, title or description.
 @param limit At most 100; default 20.
 @param board Its slug: the sessions on it.
-@unlisted board
+@unlisted board, limit
 Sessions to join or to resume, the latest activity first.
 $$;

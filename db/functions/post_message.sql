@@ -73,5 +73,6 @@ comment on function parley.post_message is $$
 @schema metadata {"type": "object", "properties": {}}
 @param client_message_id Repeat to retry.
 @param expected_cursor Refused if others spoke since.
+@unlisted type
 Post a message. Whoever waits gets it at once.
 $$;

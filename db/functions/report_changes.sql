@@ -59,5 +59,6 @@ comment on function parley.report_changes is $$
 @param paths From git diff --name-only.
 @param branch -
 @param head Its commit.
+@unlisted branch, head
 Tell what you have really changed; answers with overlaps.
 $$;

@@ -102,5 +102,6 @@ comment on function parley.resume_session is $$
 @param idempotency_key Random secret; repeat to retry.
 @param about As in update_team.
 @schema about {"type": "object", "properties": {}}
+@unlisted about, description, title
 Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, unfinished tasks come along, handoff tells the rest. Keep the team_id.
 $$;

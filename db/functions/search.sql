@@ -83,5 +83,6 @@ comment on function parley.search is $$
 @readonly
 @param query Words, "a phrase", or, -without.
 @param limit At most 100; default 20.
+@unlisted limit
 Full text search in the messages and the document of the session, best first.
 $$;

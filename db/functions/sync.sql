@@ -86,6 +86,6 @@ comment on function parley.sync is $$
 @param auto_advance False: since_cursor is not stored as yours.
 @param ack_through Tell the others that you have read up to here.
 @param full Whole texts.
-@unlisted max_items include_self auto_advance full
+@unlisted max_items include_self auto_advance full, auto_advance, full, max_items
 Post and receive in one call: sent, then messages of others since your cursor. Present next_cursor next time: until then the same come again.
 $$;

@@ -38,17 +38,12 @@ begin
         parley_private.activity_of(p.left_at, l.listens, v_now - p.last_seen_at, v_working),
         p.about,
         p.doing,
-<<<<<<< HEAD
-        coalesce(claimed.tasks, '{}'),
-        null,
-        p.guest
-=======
         case when v_tasks ? p.id::text
           then array(select t::integer from jsonb_array_elements_text(v_tasks -> p.id::text) t)
           else '{}'
         end,
-        null
->>>>>>> wake~1
+        null,
+        p.guest
       )::parley.roster_entry
       order by p.id
     )

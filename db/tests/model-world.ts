@@ -255,7 +255,19 @@ export function withConclusion(doc: string, summary: string): string {
   return doc + (doc.endsWith("\n") ? "" : br) + br + section;
 }
 
-const FIELDS_OF_EVENTS = ["task", "title", "tasks", "result", "passed", "paths", "teams"];
+const FIELDS_OF_EVENTS = [
+  "ref",
+  "conclusion",
+  "answer",
+  "expired",
+  "task",
+  "title",
+  "tasks",
+  "result",
+  "passed",
+  "paths",
+  "teams",
+];
 
 /** A message in a list: a long text is cut, and with receipts the reader's own tell who has read them. */
 export function messageFor(reader: ModelTeam, cursor: number, { whole = false, receipts = false } = {}) {
@@ -291,6 +303,7 @@ export function messageFor(reader: ModelTeam, cursor: number, { whole = false, r
     read_by: readers.length > 0 ? readers : null,
     replies: null,
     unread: null,
+    guest: null,
     ...Object.fromEntries(FIELDS_OF_EVENTS.map((field) => [field, system ? (content[field] ?? null) : null])),
   };
 }
@@ -314,5 +327,6 @@ export function rosterFor(reader: ModelTeam) {
     doing: team.doing,
     tasks: claimedBy(team),
     unread: null,
+    guest: false,
   }));
 }
