@@ -141,14 +141,19 @@ begin
   -- What led to it: what it replies to, or else the newest message of another that its author was handed since the last one, or
   -- else what led to the last one. But what was said before the author last did something that lasts has led to that; and the
   -- messages of people have no hops, so whoever they lead to starts anew.
-  if v_last_heard is distinct from heard or reply_to is not null then
-    select m.sequence, m.posted_by, m.hops into v_cause, v_cause_by, v_cause_hops from parley.messages m
-    where m.session_id = rule_post.session_id
-      and m.sequence <= coalesce(rule_post.reply_to, rule_post.heard)
-      and m.sequence >= coalesce(rule_post.reply_to, v_last_heard + 1, rule_post.started_from + 1)
-      and (m.posted_by <> rule_post.posted_by or m.sequence = rule_post.reply_to)
-    order by m.sequence desc
-    limit 1;
+  if reply_to is not null or heard > coalesce(v_last_heard, started_from) then
+    v_cause := coalesce(reply_to, heard);
+    select m.posted_by, m.hops into v_cause_by, v_cause_hops from parley.messages m
+    where m.session_id = rule_post.session_id and m.sequence = v_cause;
+    -- Mostly the newest is of another; where it is not, what was heard since is looked through, once.
+    if reply_to is null and (v_cause_by = posted_by) is not false then
+      select m.sequence, m.posted_by, m.hops into v_cause, v_cause_by, v_cause_hops from parley.messages m
+      where m.session_id = rule_post.session_id
+        and m.sequence < v_cause and m.sequence > coalesce(v_last_heard, rule_post.started_from)
+        and m.posted_by <> rule_post.posted_by
+      order by m.sequence desc
+      limit 1;
+    end if;
   end if;
   v_hops := case
     when heard is null or v_most_hops is null then null
