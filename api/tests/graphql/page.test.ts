@@ -133,9 +133,12 @@ describe("what the sessions of a page refer to", () => {
       `with made as (
         insert into parley.sessions (ref, title, description, last_sequence, last_message_at)
         select 'kin-' || n, 'Kin', '', 3, now() + n * interval '1 second' from generate_series(1, 300) n returning id, ref
+      ), heirs as (
+        insert into parley.sessions (ref, title, description, last_message_at)
+        select 'heir-' || n, 'Heir', '', now() + n * interval '1 hour' from generate_series(1, 300) n returning id, ref
       ), continued as (
-        insert into parley.sessions (ref, title, description, last_message_at, continues)
-        select 'heir-' || n, 'Heir', '', now() + n * interval '1 hour', made.id from made, lateral (select substr(ref, 5)::integer as n) as x
+        insert into parley.lineage (session_id, origin_id, relation)
+        select h.id, made.id, 'resumed' from heirs h join made on substr(h.ref, 6) = substr(made.ref, 5)
       )
       insert into parley.messages (session_id, sequence, type, content)
       select id, n, 'system', '{"event": "team_joined"}' from made, generate_series(1, 3) n`,
