@@ -57,6 +57,9 @@ begin
   if caller.guest then
     perform parley_private.fail(403, 'forbidden', 'A guest is in this one session, and opens no other.', 'Ask a team of this house to do it.');
   end if;
+  if caller.kind = 'human' then
+    perform parley_private.refuse_viewers();
+  end if;
   perform parley_private.count_session();
   insert into parley.sessions (ref, title, description, visibility, mode)
   values (parley_private.new_ref(), descend.title, descend.description, origin.visibility, origin.mode)

@@ -27,6 +27,10 @@ const BY_NAME: Record<string, unknown> = {
     handle: "victim",
     name: "Name",
   },
+  // Nobody: whoever may is told so.
+  board: "board",
+  person: "00000000-0000-4000-8000-000000000001",
+  role: "member",
   ...{ expected_version: 0, through_cursor: 0, message_id: "1", message: "1", scopes: ["admin"] },
 };
 /** What a verb needs beside that to get past the check of its arguments. */
