@@ -12,7 +12,7 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.placed_session.unread is 'Messages of others that no answer has handed to you yet.';
 
--- By the teams of the session, and by whoever looks at the page on the machine of the server, as with settings. A concluded
+-- By the teams of the session, and by people who may write. A concluded
 -- session can be moved, too: that is when it is done.
 create or replace function parley.place_session(session_id text, board text, zone text default null)
 returns parley.placed_session
