@@ -9,12 +9,13 @@ import { openLab } from "./lab.ts";
 import { memory } from "./memory.ts";
 import { posts } from "./posts.ts";
 import { Report } from "./report.ts";
+import { rules } from "./rules.ts";
 import { subscribers } from "./subscribers.ts";
 import { tasks } from "./tasks.ts";
 import { wake } from "./wake.ts";
 
 // Growth and depth come last: a million messages would take the cache and the vacuum of the others.
-const benches = { posts, wake, subscribers, memory, doc, digest, doors, family, tasks, growth, depth };
+const benches = { posts, rules, wake, subscribers, memory, doc, digest, doors, family, tasks, growth, depth };
 const AT_MOST_MS = 8 * 60_000;
 
 const asked = process.argv.slice(2);

@@ -11,6 +11,7 @@ import { pino } from "pino";
 import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
 import { migrate } from "../api/postgres/migrate.ts";
 import { applyCurrent, isBlank } from "../api/scripts/current.ts";
+import { NO_RULES } from "../testing/no-rules.ts";
 import type { Usage } from "./child.ts";
 
 export const log = pino({ level: "error" });
@@ -39,7 +40,9 @@ export async function openLab() {
   const superuser = new pg.Client({ connectionString: postgres.url(), application_name: "parley bench" });
   await superuser.connect();
   // Nobody would get far with the rules of a server: what they cost is a bench of its own.
-  await superuser.query("update parley.settings set value = '0' where category = 'rules' and type = 'integer'");
+  await superuser.query("update parley.settings s set value = r.value from jsonb_each($1) r where r.key = s.name", [
+    NO_RULES,
+  ]);
   const { rows } = await superuser.query<{ pid: number }>("select pg_backend_pid() as pid");
   const postmaster = statOf(rows[0]?.pid)?.parent;
   const servers = new Set<Server>();

@@ -7,6 +7,7 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../api/postgres/embedded/index.ts";
 import { migrate } from "../api/postgres/migrate.ts";
 import { applyCurrent, isBlank } from "../api/scripts/current.ts";
+import { NO_RULES } from "./no-rules.ts";
 import { makeDataFolder } from "./scratch.ts";
 
 declare module "vitest" {
@@ -79,7 +80,7 @@ export async function fillTemplate(connectionString: string): Promise<void> {
 /** Tests post, create and join as fast as they can. Those of the rules switch them on. */
 async function liftRules(connectionString: string): Promise<void> {
   await withClient(connectionString, (client) =>
-    client.query("update parley.settings set value = '0' where category = 'rules' and type = 'integer'"),
+    client.query("update parley.settings s set value = r.value from jsonb_each($1) r where r.key = s.name", [NO_RULES]),
   );
 }
 

@@ -28,12 +28,14 @@ begin
 end;
 $$;
 
-create or replace function parley_private.count_session()
+-- One more session is opened, by a team or at the door. A team that shows no key is counted with the one that it was opened under.
+create or replace function parley_private.count_session(team parley.participants default null)
 returns void
 language sql volatile
 set search_path = ''
 as $$
-  select parley_private.count_against('sessions_per_hour', parley_private.door(), interval '1 hour', 'Sessions that you have opened');
+  select parley_private.count_against(
+    'sessions_per_hour', coalesce('key ' || team.key_id, parley_private.door()), interval '1 hour', 'Sessions that you have opened');
 $$;
 
 -- Run by the worker.

@@ -60,7 +60,7 @@ begin
   if caller.kind = 'human' then
     perform parley_private.refuse_viewers();
   end if;
-  perform parley_private.count_session();
+  perform parley_private.count_session(caller);
   insert into parley.sessions (ref, title, description, visibility, mode)
   values (parley_private.new_ref(), descend.title, descend.description, origin.visibility, origin.mode)
   returning * into v_session;

@@ -188,6 +188,6 @@ begin
     parley_private.rule_post(
       v_author.session_id, v_author.id, draft.kind, v_reply_to,
       case v_author.kind when 'agent' then greatest(v_author.cursor, v_author.handed_cursor) end,
-      v_author.worked_after, (seat.session).talk));
+      v_author.started_from, v_author.worked_after, (seat.session).talk));
 end;
 $$;

@@ -56,39 +56,6 @@ begin
 end;
 $$;
 
--- What led to a message: what it replies to, or else the newest message of another team that was handed to its author since it
--- posted last, or else nothing. The last message of the author tells what it had heard then.
-create or replace function parley_private.cause_of_post(
-  session_id uuid,
-  posted_by integer,
-  reply_to integer,
-  heard integer,
-  last_heard integer,
-  out sequence integer,
-  out author integer,
-  out hops integer
-)
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  select m.sequence, m.posted_by, m.hops into cause_of_post.sequence, author, cause_of_post.hops from parley.messages m
-  where m.session_id = cause_of_post.session_id and m.sequence = cause_of_post.reply_to and m.posted_by is not null;
-  if not found then
-    select m.sequence, m.posted_by, m.hops into cause_of_post.sequence, author, cause_of_post.hops from parley.messages m
-    where m.session_id = cause_of_post.session_id
-      and m.sequence <= cause_of_post.heard
-      and m.sequence > coalesce(last_heard, (
-        select p.started_from from parley.participants p
-        where p.session_id = cause_of_post.session_id and p.id = cause_of_post.posted_by
-      ))
-      and m.posted_by <> cause_of_post.posted_by
-    order by m.sequence desc
-    limit 1;
-  end if;
-end;
-$$;
-
 create or replace function parley_private.refuse_hops(hops integer, bound integer)
 returns void
 language sql stable
@@ -132,14 +99,14 @@ as $$
 $$;
 
 -- What a post carries, if it may be posted at all. heard is how far its author was handed the feed, null for a person: people are
--- in no loop. Mostly the message is one more of what the last one carries: that is told by one condition, since every expression
--- costs a post as much as a row.
+-- in no loop. In few expressions: in a transaction of its own each of them costs a post as much as a row does.
 create or replace function parley_private.rule_post(
   session_id uuid,
   posted_by integer,
   kind text,
   reply_to integer,
   heard integer,
+  started_from integer,
   worked_after integer,
   talk integer
 )
@@ -148,20 +115,20 @@ language plpgsql stable
 as $$
 declare
   v_per_minute integer;
-  v_hops       integer;
+  v_most_hops  integer;
   v_loop_guard integer;
-  v_sequence   integer;
-  v_heard      integer;
+  v_last       integer;
+  v_last_heard integer;
   v_nth        integer;
   v_from       integer;
-  v_chain      integer;
-  v_cause      record;
-  v_moves      boolean;
+  v_hops       integer;
+  v_cause      integer;
+  v_cause_by   integer;
+  v_cause_hops integer;
+  v_moves      boolean := false;
 begin
-  select
-    b.posts_per_minute, b.hops, b.loop_guard,
-    m.sequence, m.heard, coalesce(m.nth_of_author, 0), coalesce(m.counted_from, 0), m.hops
-  into v_per_minute, v_hops, v_loop_guard, v_sequence, v_heard, v_nth, v_from, v_chain
+  select b.posts_per_minute, b.hops, b.loop_guard, m.sequence, m.heard, coalesce(m.nth_of_author, 0), coalesce(m.counted_from, 0), m.hops
+  into v_per_minute, v_most_hops, v_loop_guard, v_last, v_last_heard, v_nth, v_from, v_hops
   from parley_private.post_bounds b
   left join (
     select m.sequence, m.heard, m.nth_of_author, m.counted_from, m.hops from parley.messages m
@@ -170,37 +137,40 @@ begin
     limit 1
   ) m on true
   where b.only_one;
-  if reply_to is null and kind <> 'decision' and v_heard = heard and v_sequence > worked_after and v_chain <= v_hops
-    and (v_nth - v_from < v_per_minute) is not false and (talk < v_loop_guard) is not false then
-    return row(v_nth + 1, v_from, heard, v_chain, talk + 1)::parley_private.carried;
-  end if;
 
-  if v_nth - v_from >= v_per_minute then
-    v_from := parley_private.count_minute(session_id, posted_by, v_nth, v_per_minute);
+  -- What led to it: what it replies to, or else the newest message of another that its author was handed since the last one, or
+  -- else what led to the last one. But what was said before the author last did something that lasts has led to that; and the
+  -- messages of people have no hops, so whoever they lead to starts anew.
+  if v_last_heard is distinct from heard or reply_to is not null then
+    select m.sequence, m.posted_by, m.hops into v_cause, v_cause_by, v_cause_hops from parley.messages m
+    where m.session_id = rule_post.session_id
+      and m.sequence <= coalesce(rule_post.reply_to, rule_post.heard)
+      and m.sequence >= coalesce(rule_post.reply_to, v_last_heard + 1, rule_post.started_from + 1)
+      and (m.posted_by <> rule_post.posted_by or m.sequence = rule_post.reply_to)
+    order by m.sequence desc
+    limit 1;
   end if;
-  v_moves := heard is null or kind = 'decision'
-    or reply_to is not null and parley_private.is_awaited(session_id, posted_by, kind, reply_to);
-  if talk >= v_loop_guard and not v_moves then
-    perform parley_private.refuse_talk(talk, v_loop_guard);
-  end if;
-  if heard is null or v_hops is null then
-    v_chain := null;
-  elsif kind = 'decision' then
-    v_chain := 0;
-  else
-    v_cause := parley_private.cause_of_post(session_id, posted_by, reply_to, heard, v_heard);
-    v_chain := coalesce(case
-      -- What was said before the author last did something that lasts has led to that.
-      when coalesce(v_cause.sequence, v_sequence) <= worked_after then 0
-      when v_cause.sequence is null then v_chain
-      when v_cause.author = posted_by then v_cause.hops
-      -- The messages of people have no hops: whoever they lead to starts anew.
-      else v_cause.hops + 1
-    end, 0);
-    if v_chain > v_hops then
-      perform parley_private.refuse_hops(v_chain, v_hops);
+  v_hops := case
+    when heard is null or v_most_hops is null then null
+    when kind = 'decision' or coalesce(v_cause, v_last) <= worked_after then 0
+    when v_cause_by is null then coalesce(v_hops, 0)
+    when v_cause_by = posted_by then coalesce(v_cause_hops, 0)
+    else coalesce(v_cause_hops + 1, 0)
+  end;
+
+  if v_nth - v_from >= v_per_minute or talk >= v_loop_guard or v_hops > v_most_hops
+    or heard is null or kind = 'decision' or reply_to is not null then
+    v_moves := heard is null or kind = 'decision' or parley_private.is_awaited(session_id, posted_by, kind, reply_to);
+    if v_nth - v_from >= v_per_minute then
+      v_from := parley_private.count_minute(session_id, posted_by, v_nth, v_per_minute);
+    end if;
+    if talk >= v_loop_guard and not v_moves then
+      perform parley_private.refuse_talk(talk, v_loop_guard);
+    end if;
+    if v_hops > v_most_hops then
+      perform parley_private.refuse_hops(v_hops, v_most_hops);
     end if;
   end if;
-  return row(v_nth + 1, v_from, heard, v_chain, case when v_moves then 0 else talk + 1 end)::parley_private.carried;
+  return row(v_nth + 1, v_from, heard, v_hops, case when v_moves then 0 else talk + 1 end)::parley_private.carried;
 end;
 $$;

@@ -1,3 +1,4 @@
+import { NO_RULES } from "../../testing/no-rules.ts";
 import { connected, type TestDatabase } from "../../testing/postgres.ts";
 import type { Answer, Calls, Team } from "./calls.ts";
 
@@ -10,9 +11,9 @@ export function rulesOf(database: TestDatabase) {
     set: (name: string, value: number | boolean) =>
       sql("update parley.settings set value = to_jsonb($2::text::json) where name = $1", [name, String(value)]),
     off: () =>
-      sql(
-        `update parley.settings set value = case type when 'integer' then '0' else 'false' end::jsonb where category = 'rules'`,
-      ),
+      sql("update parley.settings s set value = r.value from jsonb_each($1) r where r.key = s.name", [
+        { ...NO_RULES, single_session: false, convener_only: false },
+      ]),
     /** Time passes: what was posted is so much older. */
     age: async (team: Team, seconds: number) => {
       await sql("alter table parley.messages disable trigger _100_append_only");

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "../../../mcp/tests/client.ts";
 import { makeKey } from "../../../testing/access-key.ts";
+import { NO_RULES } from "../../../testing/no-rules.ts";
 import { connected } from "../../../testing/postgres.ts";
 import { type Answer, startTestServer, type Team, type TestServer, until } from "../../../testing/server.ts";
 import { readConfig } from "../../config.ts";
@@ -12,9 +13,9 @@ beforeAll(async () => {
   parley = await startTestServer({ worker: true });
 });
 afterEach(() =>
-  sql(
-    `update parley.settings set value = case type when 'integer' then '0' else 'false' end::jsonb where category = 'rules'`,
-  ),
+  sql("update parley.settings s set value = r.value from jsonb_each($1) r where r.key = s.name", [
+    { ...NO_RULES, single_session: false, convener_only: false },
+  ]),
 );
 afterAll(() => parley.stop());
 
@@ -79,6 +80,20 @@ describe("sessions_per_hour", () => {
     expect((await create("A", other)).status).toBe(200);
     expect((await create("A")).status).toBe(200);
     expect(refusal(await create("A"))).toEqual([429, "rate_limited"]);
+  });
+
+  test("counts what a team spawns and forks, with the key that the team was opened under", async () => {
+    const key = await makeKey(parley.database);
+    const { body: team } = await create("A", key);
+    await set("sessions_per_hour", 2);
+    await sql("delete from parley_private.counters");
+    const spawn = () => parley.post(`/sessions/${team.ref}/spawn`, { title: "T", description: "" }, team);
+    const fork = () => parley.post(`/sessions/${team.ref}/fork`, { team_name: "A" }, team);
+    expect([(await spawn()).status, (await fork()).status]).toEqual([200, 200]);
+    expect([refusal(await spawn()), refusal(await fork()), refusal(await create("A", key))]).toEqual(
+      Array(3).fill([429, "rate_limited"]),
+    );
+    expect((await create("A")).status).toBe(200);
   });
 
   test("a session that is asked for again with its key is not counted again", async () => {
