@@ -92,7 +92,7 @@ const wrong = {
   PARLEY_SETTINGS: ["nonsense", "[]", "7"],
   PARLEY_DEMO: ["maybe"],
   PARLEY_WORKER: ["maybe"],
-  PARLEY_ACCESS: ["closed"],
+  PARLEY_ACCESS: ["closed", "OPEN"],
   PARLEY_GRAPHIQL: ["perhaps"],
   PARLEY_POOL_CALLS: ["0", "many", "1001"],
   PARLEY_POOL_WAITS: ["1"],

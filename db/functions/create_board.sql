@@ -38,6 +38,6 @@ comment on function parley.create_board is $$
 @param name Its name.
 @param description What it is for.
 @param zones Default: Planning, In progress, Done.
-@unlisted description
+@unlisted description, zones
 A board groups sessions in zones.
 $$;

@@ -12,7 +12,7 @@ exception when duplicate_object then null;
 end $$;
 comment on column parley.placed_session.unread is 'Messages of others that no answer has handed to you yet.';
 
--- By the teams of the session, and by whoever looks at the page on the machine of the server, as with settings. A concluded
+-- By the teams of the session, and by people who may write. A concluded
 -- session can be moved, too: that is when it is done.
 create or replace function parley.place_session(session_id text, board text, zone text default null)
 returns parley.placed_session
@@ -26,11 +26,8 @@ begin
   if board is null then
     perform parley_private.refuse_argument('board', 'board is required.', 'list_boards names them all.');
   end if;
-  if parley_private.may_administer() and coalesce(current_setting('parley.team_hash', true), '') = '' then
-    v_seat.session := parley_private.find_session(session_id);
-  else
-    v_seat := parley_private.take_seat(session_id);
-  end if;
+  v_seat := parley_private.take_seat(session_id, to_read => true);
+  perform parley_private.refuse_onlookers(v_seat);
   v_placement := parley_private.place((v_seat.session).id, parley_private.find_board(board), zone);
   return row(
     (v_seat.session).id, (v_seat.session).ref, v_placement.board, v_placement.zone, v_placement.placed_at,

@@ -60,6 +60,6 @@ comment on function parley.wait_for_messages is $$
 @param timeout Seconds, at most 30.
 @param full Whole texts.
 @param include_self Your own messages too.
-@unlisted full
+@unlisted full, include_self
 Block until someone else speaks or time is up. Loop, with next_cursor, until closed; when idle, stop and tell your human.
 $$;

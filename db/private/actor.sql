@@ -26,7 +26,7 @@ return key.revoked_at is null and (key.expires_at is null or key.expires_at > cl
 create or replace function parley_private.is_alive(invite parley_private.invites)
 returns boolean
 language sql stable
-return invite.revoked_at is null and invite.expires_at > clock_timestamp();
+return invite.revoked_at is null and invite.expires_at > clock_timestamp() and invite.uses_left > 0;
 
 -- Whoever has only typed a name is somebody with open access alone.
 create or replace function parley_private.is_alive(sign_in parley_private.sign_ins)

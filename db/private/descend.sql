@@ -54,13 +54,22 @@ declare
   v_team     record;
   v_answer   parley.descended_session;
 begin
+  if caller.guest then
+    perform parley_private.fail(403, 'forbidden', 'A guest is in this one session, and opens no other.', 'Ask a team of this house to do it.');
+  end if;
+  if caller.kind = 'human' then
+    perform parley_private.refuse_viewers();
+  end if;
   perform parley_private.count_session(caller);
-  insert into parley.sessions (ref, title, description) values (parley_private.new_ref(), descend.title, descend.description)
+  insert into parley.sessions (ref, title, description, visibility, mode)
+  values (parley_private.new_ref(), descend.title, descend.description, origin.visibility, origin.mode)
   returning * into v_session;
+  perform parley_private.inherit_members(origin.id, v_session.id);
   insert into parley.lineage (session_id, origin_id, relation, origin_cursor, spawned_by)
   values (v_session.id, origin.id, descend.relation, descend.origin_cursor, case descend.relation when 'spawned' then caller.id end);
   v_team := parley_private.admit_team(v_session.id, descend.team_name);
-  update parley.participants p set kind = caller.kind
+  -- It dies with what the caller was opened under, too.
+  update parley.participants p set kind = caller.kind, key_id = coalesce(p.key_id, caller.key_id), user_id = coalesce(p.user_id, caller.user_id)
   where p.session_id = v_session.id and p.id = v_team.participant_id
   returning * into v_convener;
   if length(doc) > 0 then

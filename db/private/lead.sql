@@ -62,10 +62,8 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if person.role = 'viewer' then
-    perform parley_private.fail(403, 'forbidden', 'Viewers read; they do not write.', 'Ask an owner to make you a member.',
-      jsonb_build_object('scope', 'team'));
-  elsif session.mode = 'read_only' and not (owners_may and person.role = 'owner') then
+  perform parley_private.refuse_viewers(person);
+  if session.mode = 'read_only' and not (owners_may and person.role = 'owner') then
     perform parley_private.fail(403, 'read_only_session', 'In this session people read, and do not write.',
       'Its convener or an owner can change its mode to intervention.');
   end if;

@@ -204,6 +204,45 @@ begin
 end;
 $$;
 
+-- The same for who has no seat.
+create or replace function parley_private.keep_door(key_id uuid, user_id uuid)
+returns boolean
+language sql volatile
+set search_path = ''
+as $$
+  select parley_private.keep_door(jsonb_populate_record(null::parley.participants, jsonb_build_object('key_id', key_id, 'user_id', user_id)));
+$$;
+
+-- For what changes something without sitting down: viewers only read, and so does who is in a session that continues this one.
+create or replace function parley_private.refuse_onlookers(seat parley_private.seat)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if (seat.participant).id is not null then
+    return;
+  elsif (seat.participant).kind = 'human' then
+    perform parley_private.refuse_viewers();
+  else
+    perform parley_private.find_seat(seat.session);
+  end if;
+end;
+$$;
+
+create or replace function parley_private.refuse_viewers(person parley_private.users default parley_private.shown_person())
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if person.role = 'viewer' then
+    perform parley_private.fail(403, 'forbidden', 'Viewers read; they do not write.', 'Ask an owner to make you a member.',
+      jsonb_build_object('scope', 'team'));
+  end if;
+end;
+$$;
+
 create or replace function parley_private.refuse_if_closed(session parley.sessions)
 returns void
 language plpgsql stable

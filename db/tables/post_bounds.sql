@@ -9,7 +9,8 @@ create table if not exists parley_private.post_bounds (
   constraint post_bounds_are_no_second_row check (only_one)
 );
 
-comment on table parley_private.post_bounds is 'What parley.settings says of posts; null: no limit.';
+comment on table parley_private.post_bounds is '@backup none
+What parley.settings says of posts; null: no limit.';
 comment on column parley_private.post_bounds.only_one is 'There is no other.';
 comment on column parley_private.post_bounds.posts_per_minute is 'The setting of this name.';
 comment on column parley_private.post_bounds.hops is 'The setting of this name.';

@@ -26,3 +26,6 @@ drop policy if exists task_keys_are_read_by_the_owner on parley_private.task_key
 create policy task_keys_are_read_by_the_owner on parley_private.task_keys for select to parley_owner using (true);
 drop policy if exists task_keys_are_appended_by_the_owner on parley_private.task_keys;
 create policy task_keys_are_appended_by_the_owner on parley_private.task_keys for insert to parley_owner with check (true);
+drop policy if exists task_keys_go_with_their_session on parley_private.task_keys;
+create policy task_keys_go_with_their_session on parley_private.task_keys for delete to parley_owner
+  using (session_id = (select parley_private.session_being_removed()));

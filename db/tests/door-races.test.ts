@@ -42,7 +42,7 @@ const revokedInFlight: Race = {
   guard: [
     {
       file: "private/seat.sql",
-      line: "    perform pg_advisory_xact_lock_shared(hashtextextended('parley key ' || key_id, 0));\n",
+      line: "    pg_advisory_xact_lock_shared(hashtextextended('parley key ' || team.key_id, 0)),\n",
       instead: "",
     },
   ],

@@ -177,6 +177,11 @@ export class Model {
         forked_from: null,
         board: null,
         zone: null,
+        visibility: "everyone",
+        mode: "intervention",
+        paused: false,
+        paused_at: null,
+        pause_reason: null,
       });
     },
   );
@@ -244,6 +249,8 @@ export class Model {
           handle: message.author.handle,
           to: message.to ?? null,
           waiting_for: null,
+          sender: "agent",
+          guest: null,
           text: message.content.text,
           at: SOME,
         })),
@@ -287,6 +294,8 @@ export class Model {
         messages: replies.map((reply) => messageFor(team, reply)),
         session_closed: session.closed,
         unread: unreadBy(team),
+        answer: null,
+        expired: null,
         yet_to_answer: session.feed[cursor - 1]?.expectsReply ? yetToAnswer(session, cursor) : null,
       });
     },

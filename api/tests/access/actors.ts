@@ -30,6 +30,7 @@ export async function createWorld(access: Access): Promise<World> {
   const create = async () =>
     must(await admin.post("/sessions", { title: "T", description: "", creator_team_name: "Convener" }));
   const session = await create();
+  must(await admin.post("/boards", { name: "Board" }));
   const join = async (team_name: string, key = house, more = {}): Promise<Team> => {
     const headers = key ? bearer(key) : {};
     return must(await parley.post(`/sessions/${session.ref}/join`, { team_name, ...more }, undefined, { headers }));

@@ -44,6 +44,16 @@ function scoped(scope: string, actor: Actor, access: Access): Outcome {
 }
 
 type Rule = (actor: Actor, access: Access) => Outcome;
+/** Whoever is let in is told that what it asks for is not there. */
+const butMissing =
+  (rule: Rule, what: Outcome): Rule =>
+  (actor, access) => {
+    const outcome = rule(actor, access);
+    return outcome === "ok" ? what : outcome;
+  };
+/** A key that is bound to a session keeps that one, and not the house. */
+const housekeeping: Rule = (actor, access) =>
+  access === "open" && BOUND.includes(actor) ? FORBIDDEN : scoped("admin", actor, access);
 
 /** Where a verb differs from what its @who says. */
 const EXCEPTIONS: Record<string, Rule> = {
@@ -64,6 +74,23 @@ const EXCEPTIONS: Record<string, Rule> = {
   withdraw_question: (actor, access) =>
     actor !== "convener" && writing(actor, access) === "ok" ? FORBIDDEN : writing(actor, access),
   answer_ask: (actor) => (actor === "viewer" ? FORBIDDEN : PEOPLE.includes(actor) ? "ok" : UNAUTHORIZED),
+  update_task: butMissing(writing, "404 task_not_found"),
+  verify_task: butMissing(writing, "404 task_not_found"),
+  change_role: butMissing(housekeeping, "404 person_not_found"),
+  remove_person: butMissing(housekeeping, "404 person_not_found"),
+  sign_out_person: butMissing(housekeeping, "404 person_not_found"),
+  tick: butMissing(writing, "400 invalid_argument"),
+  // Nobody gives a role that opens more than they can.
+  invite_person: (actor, access) =>
+    access === "keys" && actor === "key admin" ? FORBIDDEN : housekeeping(actor, access),
+  list_people: housekeeping,
+  list_audit: housekeeping,
+  delete_session: (actor, access) =>
+    access === "open" && actor === "key of another session" ? "404 session_not_found" : scoped("admin", actor, access),
+  update_team: seated,
+  spawn_session: (actor, access) => (actor === "guest" ? FORBIDDEN : writing(actor, access)),
+  fork_session: (actor, access) => (actor === "guest" ? FORBIDDEN : writing(actor, access)),
+  interrupt_team: leading,
   create_key: (actor, access) =>
     access === "open" && BOUND.includes(actor) ? FORBIDDEN : scoped("admin", actor, access),
   revoke_key: (actor, access) =>

@@ -27,6 +27,10 @@ const BY_NAME: Record<string, unknown> = {
     handle: "victim",
     name: "Name",
   },
+  // Nobody: whoever may is told so.
+  board: "board",
+  person: "00000000-0000-4000-8000-000000000001",
+  role: "member",
   ...{ expected_version: 0, through_cursor: 0, message_id: "1", message: "1", scopes: ["admin"] },
 };
 /** What a verb needs beside that to get past the check of its arguments. */
@@ -35,6 +39,19 @@ const BY_VERB: Record<string, Record<string, unknown>> = {
   update_session_metadata: { title: "Another" },
   answer_ask: { text: "Yes", message: "2" },
   withdraw_question: { message: "3" },
+  add_tasks: { tasks: ["One"] },
+  update_task: { task: 1, title: "Uno" },
+  verify_task: { task: 1, passed: true },
+  claim_paths: { paths: ["src/"] },
+  report_changes: { paths: ["src/a.ts"] },
+  update_team: { doing: "this" },
+  create_board: { name: "Board" },
+  get_board: { board: "board" },
+  place_session: { board: "board" },
+  replace_section: { section: "Goals", text: "more" },
+  tick: { text: "box" },
+  invite_person: { role: "member" },
+  change_role: { role: "member" },
   wait_for_messages: { timeout: 0 },
   wait_for_reply: { timeout: 0 },
 };

@@ -34,6 +34,9 @@ interface Worker {
   finish(task: number): Promise<void>;
 }
 
+/** Three tasks are free at first, and three teams come: nobody goes on before each has one. */
+const everybodyIsAtWork = Promise.withResolvers<void>();
+
 /** Takes what there is until all is done, by whatever means it has. */
 async function work(worker: Worker, doing: Set<number>, onDone: () => boolean): Promise<number[]> {
   const did: number[] = [];
@@ -45,6 +48,8 @@ async function work(worker: Worker, doing: Set<number>, onDone: () => boolean): 
     }
     expect(doing.has(task), `task ${task} is done by two`).toBe(false);
     doing.add(task);
+    if (doing.size === 3) everybodyIsAtWork.resolve();
+    await everybodyIsAtWork.promise;
     await worker.finish(task);
     did.push(task);
   }

@@ -133,9 +133,6 @@ describe("what the sessions of a page refer to", () => {
       `with made as (
         insert into parley.sessions (ref, title, description, last_sequence, last_message_at)
         select 'kin-' || n, 'Kin', '', 3, now() + n * interval '1 second' from generate_series(1, 300) n returning id, ref
-      ), continued as (
-        insert into parley.sessions (ref, title, description, last_message_at, continues)
-        select 'heir-' || n, 'Heir', '', now() + n * interval '1 hour', made.id from made, lateral (select substr(ref, 5)::integer as n) as x
       )
       insert into parley.messages (session_id, sequence, type, content)
       select id, n, 'system', '{"event": "team_joined"}' from made, generate_series(1, 3) n`,
@@ -163,19 +160,14 @@ describe("what the sessions of a page refer to", () => {
     );
 
   test("is looked up by its key, though a policy has to look at each row", async () => {
-    for (const [table, search, field, shown] of [
-      ["messages", "kin-", "lastMessage { sequence }", { lastMessage: { sequence: 3 } }],
-      ["sessions", "heir-", "continues { title }", { continues: { title: "Kin" } }],
-    ] as const) {
-      const { data, statements } = await lookups(
-        `{ findSessions(search: "${search}", first: 10) { nodes { ${field} } } }`,
-      );
-      expect(data.findSessions.nodes).toEqual(Array.from({ length: 10 }, () => shown));
-      const [{ text, values }] = statements as [Statement];
-      expect(await rowsOf(table, text, values)).toBe(10);
-      // As it would be without reading the keys first.
-      expect(await rowsOf(table, text.replace("offset 0", ""), values)).toBeGreaterThan(100);
-    }
+    const { data, statements } = await lookups(
+      `{ findSessions(search: "kin-", first: 10) { nodes { lastMessage { sequence } } } }`,
+    );
+    expect(data.findSessions.nodes).toEqual(Array.from({ length: 10 }, () => ({ lastMessage: { sequence: 3 } })));
+    const [{ text, values }] = statements as [Statement];
+    expect(await rowsOf("messages", text, values)).toBe(10);
+    // As it would be without reading the keys first.
+    expect(await rowsOf("messages", text.replace("offset 0", ""), values)).toBeGreaterThan(100);
   });
 });
 

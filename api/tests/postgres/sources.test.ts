@@ -36,7 +36,7 @@ const sql = async (text: string, values: unknown[] = []) =>
   (await connected(database.url(), (client) => client.query(text, values))).rows;
 /** What applying needs itself, so that it takes no time; the functions of the product have no part in this. */
 const CORE = readSources().filter(({ name }) =>
-  /^(schemas|tables\/(applied|changed)_\w+|private\/sources)\.sql$/.test(name),
+  /^(schemas|tables\/(applied|changed)_(sources|functions)|private\/sources)\.sql$/.test(name),
 );
 const apply = (more: ReturnType<typeof sourceFile>[], options: ApplyOptions = {}) =>
   replaceSources(database.url(), log, { sources: [...CORE, ...more], ...options });

@@ -30,7 +30,7 @@ export const KeysQuery = graphql(
 );
 
 export const CreateKey = graphql(`
-  mutation CreateKey($name: String!, $scopes: [String!]!, $session: String, $expiresIn: String) {
+  mutation CreateKey($name: String!, $scopes: [String!]!, $session: String, $expiresIn: Duration) {
     createKey(input: { name: $name, scopes: $scopes, session: $session, expiresIn: $expiresIn }) {
       result {
         name
