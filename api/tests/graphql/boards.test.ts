@@ -25,8 +25,7 @@ test("a page shows boards with their zones and sessions, and is told of every mo
   const seen = async () => (await boards.next()).data.boardList.query.boardBySlug.placements.nodes;
   expect(await seen()).toEqual([]);
 
-  // On the machine of the server a person moves cards without being in every session.
-  const moved = await server.ask(PLACE, { id: ref, zone: "In progress" });
+  const moved = await server.ask(PLACE, { id: ref, zone: "In progress" }, teamId);
   expect(moved.data.placeSession.result).toEqual({ board: "billing", zone: "In progress" });
   expect(await seen()).toMatchObject([
     {
