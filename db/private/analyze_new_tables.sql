@@ -19,7 +19,8 @@ begin
       and now.pages > 0
       -- Below 0: neither analysed nor vacuumed since it was made. 0: it was empty then, or its first rows were not committed yet.
       and (c.reltuples < 0
-        or c.reltuples = 0 and pg_stat_get_live_tuples(c.oid) >= 10
+        -- An analysis that ends after their commit hides them from the count; what has many pages is looked at all the same.
+        or c.reltuples = 0 and (pg_stat_get_live_tuples(c.oid) >= 10 or now.pages >= 8)
         or c.relpages < 100 and now.pages >= 10 * greatest(c.relpages, 1))
   loop
     execute format('analyze %s', v_table);

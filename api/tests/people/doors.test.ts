@@ -51,6 +51,9 @@ async function watch(
     webSocketImpl: Socket,
     connectionParams,
     retryAttempts: 0,
+    // The socket stays when its subscription has ended: who closes it is the question.
+    lazy: false,
+    onNonLazyError: () => {},
     on: { closed: (event) => closed.resolve((event as CloseEvent).code) },
   });
   const query = `subscription { sessionFeed(sessionId: "${team.ref}") { session { ref } } }`;
