@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { makeKey as newKey } from "./access-key.ts";
 import { connected } from "./postgres.ts";
 import type { Answer, TestServer } from "./server.ts";
 
@@ -32,14 +33,8 @@ export async function signIn(parley: TestServer, name: string, role: Role = "mem
 }
 
 /** A key, as the command makes it on the machine itself. */
-export async function makeKey(parley: TestServer, scopes: string[], session: string | null = null, expires?: string) {
-  const [made] = await sql<{ secret: string }>(
-    parley,
-    "select secret from parley_private.make_key('test', $1, (select id from parley.sessions where ref = $2), $3::interval)",
-    [scopes, session, expires ?? null],
-  );
-  return made?.secret as string;
-}
+export const makeKey = (parley: TestServer, scopes: string[], session: string | null = null, expires?: string) =>
+  newKey(parley.database, { scopes, ...(session && { session }), ...(expires && { expires }) });
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
