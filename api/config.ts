@@ -24,7 +24,7 @@ const connections = (variable: string, least: number, otherwise: number) =>
     )
     .transform(Number)
     .default(otherwise);
-/** What one address may have at a time; see api/http/limits.ts. */
+/** What one address, or one actor, may have at a time; see api/http/limits.ts. */
 const limit = (variable: string, otherwise: number) =>
   z
     .string()
@@ -107,6 +107,8 @@ const schema = z.object({
   PARLEY_LIMIT_OPEN: limit("PARLEY_LIMIT_OPEN", DEFAULT_LIMITS.open),
   PARLEY_LIMIT_CONNECTIONS: limit("PARLEY_LIMIT_CONNECTIONS", DEFAULT_LIMITS.connections),
   PARLEY_LIMIT_SOCKETS: limit("PARLEY_LIMIT_SOCKETS", DEFAULT_LIMITS.sockets),
+  PARLEY_LIMIT_WAITS: limit("PARLEY_LIMIT_WAITS", DEFAULT_LIMITS.waits),
+  PARLEY_LIMIT_SUBSCRIPTIONS: limit("PARLEY_LIMIT_SUBSCRIPTIONS", DEFAULT_LIMITS.subscriptions),
   PARLEY_WORKER: z.enum(["on", "off"], "PARLEY_WORKER must be on or off.").default("on"),
   PARLEY_DEMO: z.enum(["on", "off"], "PARLEY_DEMO must be on or off.").default("on"),
   PARLEY_GRAPHIQL: z.enum(["on", "off"], "PARLEY_GRAPHIQL must be on or off.").optional(),
@@ -150,6 +152,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       open: c.PARLEY_LIMIT_OPEN,
       connections: c.PARLEY_LIMIT_CONNECTIONS,
       sockets: c.PARLEY_LIMIT_SOCKETS,
+      waits: c.PARLEY_LIMIT_WAITS,
+      subscriptions: c.PARLEY_LIMIT_SUBSCRIPTIONS,
     },
     settings: c.PARLEY_SETTINGS,
     worker: c.PARLEY_WORKER === "on",

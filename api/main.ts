@@ -11,7 +11,8 @@ const STOP_WITHIN_MS = 9_500;
 const LAST_ANSWERS_MS = 7_000;
 const SPARE_MS = 500;
 
-async function start() {
+/** Returns how to stop it. A signal breaks the start off: then what has been started so far is what there is to stop. */
+async function start(signal: AbortSignal) {
   const config = readConfig(process.env);
   const log = discreet(pino({ level: config.logLevel }));
   // Loaded after the environment has been checked: a wrong value is told at once.
@@ -25,19 +26,26 @@ async function start() {
     ],
   );
 
-  const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const { dataDir } = config;
+  const embedded = config.databaseUrl ? undefined : await startEmbeddedPostgres({ dataDir, log, signal });
   const ownerUrl = config.databaseUrl ?? (embedded?.url() as string);
-  try {
+  const serve = async () => {
     await migrate(ownerUrl, log, { mcpUrl: config.mcpUrl, settings: config.settings });
     const serverUrl = embedded ? embedded.url("parley_server") : await loginOfServer(ownerUrl, log);
     const server = await startServer({ ...config, databaseUrl: serverUrl, log });
     const token = config.access === "keys" ? await firstLink(ownerUrl) : undefined;
     console.log(announcement({ ...config, port: server.port }, token));
     surviveEverything(log);
+    return server;
+  };
+  try {
+    const server = await Promise.race([serve(), aborted(signal)]);
+    // What was broken off loses its database in the middle of things; that must not end the process before the database.
+    if (!server) for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, () => undefined);
     return async () => {
       log.info("stopping");
       const until = Date.now() + STOP_WITHIN_MS - SPARE_MS;
-      await Promise.race([server.stop(), sleep(LAST_ANSWERS_MS)]);
+      await Promise.race([server?.stop(), sleep(LAST_ANSWERS_MS)]);
       await embedded?.stop(until - Date.now());
     };
   } catch (error) {
@@ -45,6 +53,12 @@ async function start() {
     throw error;
   }
 }
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
 
 /** What the operator can mend is said in a sentence; only a bug shows its stack. */
 function fail(error: unknown): never {
@@ -60,15 +74,16 @@ if (process.argv.includes("--check")) {
   process.exit(await check(process.env).catch(fail));
 }
 
-const started = start();
-started.catch(fail);
+const stopping = new AbortController();
+const started = start(stopping.signal);
+const isBrokenOff = (error: Error) => stopping.signal.aborted && error.name === "AbortError";
+started.catch((error) => (isBrokenOff(error) ? process.exit(0) : fail(error)));
 
-// A signal during the start waits for it: a database that was just started must not be left behind.
-let stopping = false;
+// A signal during the start waits for no more than the database, which must not be left behind.
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.on(signal, () => {
-    if (stopping) return;
-    stopping = true;
+    if (stopping.signal.aborted) return;
+    stopping.abort();
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
     started.then((stop) => stop()).then(() => process.exit(0), fail);
   });

@@ -11,8 +11,9 @@ import { createGraphQL } from "./graphql/index.ts";
 import { GRAPHQL_PATH } from "./graphql/path.ts";
 import { createAnswers } from "./http/answers.ts";
 import { createBodies } from "./http/bodies.ts";
-import { callerOf, refuseForeignCookies } from "./http/caller.ts";
+import { type Caller, callerOf, refuseForeignCookies } from "./http/caller.ts";
 import { noteClient, type Trust, trustNobody } from "./http/client-address.ts";
+import { connectionTestRouter } from "./http/connection-test.ts";
 import { createDemo, demoIsOff, ownAddress } from "./http/demo.ts";
 import { errorHandler, notFound, sendError } from "./http/error-handler.ts";
 import { inSteps, type Step } from "./http/handler.ts";
@@ -20,7 +21,7 @@ import { createHealth } from "./http/health.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { createLimits, DEFAULT_LIMITS, type Limits } from "./http/limits.ts";
 import { createOriginCheck } from "./http/origin.ts";
-import { pageRouter } from "./http/page.ts";
+import { missingPage, pageRouter } from "./http/page.ts";
 import { PublicAddress } from "./http/public-address.ts";
 import { securityHeaders, strictTransport } from "./http/security-headers.ts";
 import { watchSilentConnections } from "./http/silent-connections.ts";
@@ -90,12 +91,13 @@ export async function startServer({
   await Promise.all([catalogue.start(), publicAddress.start(events, log)]);
   const room = new WaitRoom(pools.waits, events, log);
   const lanes = createLanes(pools.calls.options.max);
-  const call = createCall(pools.calls, events, room, lanes);
+  const limits = createLimits(options.limits ?? DEFAULT_LIMITS, (address) => trustProxy(address, 0));
+  const { hold } = limits;
+  const call = createCall(pools.calls, events, room, lanes, hold);
   const admission = new Admission(pools.service, access);
   const doors = new Doors(pools.service, events, log);
   const check = createOriginCheck(publicOrigins);
   const answers = createAnswers();
-  const limits = createLimits(options.limits ?? DEFAULT_LIMITS, (address) => trustProxy(address, 0));
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
@@ -114,8 +116,9 @@ export async function startServer({
       noteClient(req, trustProxy);
       limits.admitSocket(req);
       check.admit(req);
-      callerOf(req);
+      req.socket.once("close", hold("sockets", callerOf(req)));
     },
+    hold,
     doors,
     watch(client, req) {
       limits.watchSocket(client, req);
@@ -125,7 +128,7 @@ export async function startServer({
   catalogue.on("change", () => graphql.reload().catch((err) => log.error({ err }, "GraphQL keeps its old schema")));
   const report = (err: unknown) => log.error({ err }, "a call failed");
 
-  const mcp = createMcp({ catalogue, call, admission, events, doors, publicAddress, report });
+  const mcp = createMcp({ catalogue, call, admission, events, doors, hold, publicAddress, report });
   const bodies = createBodies();
   const answering = new Set<ServerResponse>();
   const arrive: Step = (req, res, next) => {
@@ -176,11 +179,13 @@ export async function startServer({
   app.use(AUTH, peopleRouter({ ask, access, oidc }));
   app.use(guideRouter({ pool: pools.calls, access, catalogue, publicAddress }));
   app.use(API, (req, res) => rest(req, res, req.path, req.originalUrl));
+  const mayTest = (caller: Caller) => ask<boolean>("may_administer", [], caller);
+  app.use("/connection-test", connectionTestRouter({ publicAddress, mayTest }));
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", offersDemo && access === "open" ? demo.router : demoIsOff);
   graphql.mount(app, server);
   app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
-  app.use(() => {
+  app.use(missingPage(), () => {
     throw notFound();
   });
   app.use(errorHandler((err, req) => failed(err, req.method, req.path)));

@@ -4,6 +4,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { query } from "./postgres/database.ts";
 import { workerLogger } from "./postgres/migrate.ts";
+import { pushKeys, sendPushes } from "./push/send.ts";
 import { survive } from "./survive.ts";
 
 const SWEEP = "sweep_presence";
@@ -14,6 +15,8 @@ const SWEEP_AT_ONCE = 1_000;
 const REMOVE_AT_ONCE = 10;
 /** As many sessions as sweep_claims() looks at in one go. */
 const CLAIMS_AT_ONCE = 20;
+/** As many runs as sweep_runs() ends in one go. */
+const RUNS_AT_ONCE = 20;
 const REARM_MS = 30_000;
 const MAX_BACKOFF_MS = 10_000;
 const STOP_WITHIN_MS = 2_000;
@@ -35,6 +38,10 @@ const tasks: TaskList = {
       const { rows } = await query<{ swept: number }>("select parley_private.sweep_claims() as swept");
       swept = rows[0]?.swept ?? 0;
     }
+    for (let swept = RUNS_AT_ONCE; swept >= RUNS_AT_ONCE; ) {
+      const { rows } = await query<{ swept: number }>("select parley_private.sweep_runs() as swept");
+      swept = rows[0]?.swept ?? 0;
+    }
     await query("select parley_private.sweep_asks()");
     await query("select parley_private.analyze_new_tables()");
     await query("select parley_private.index_words()");
@@ -44,6 +51,7 @@ const tasks: TaskList = {
     }
     await query("select parley_private.sweep_counters()");
     await query("select parley_private.forget_old()");
+    await sendPushes(query);
   },
 };
 
@@ -76,6 +84,9 @@ export async function startWorker(pool: pg.Pool, log: Logger, rearmMs = REARM_MS
   const rearm = () =>
     arm(pool).catch((err) => survive(log, "worker", err, "the sweep could not be armed; it is tried again", "warn"));
   await rearm();
+  await pushKeys(async <T extends object>(text: string, values: unknown[] = []) => ({
+    rows: await query<T>(pool, { name: "push keys", text, values }),
+  })).catch((err) => survive(log, "worker", err, "there are no keys for notifications yet", "warn"));
   const timer = setInterval(rearm, rearmMs);
   return {
     async stop() {

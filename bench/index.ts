@@ -1,4 +1,5 @@
 import { availableParallelism, cpus } from "node:os";
+import { agents } from "./agents.ts";
 import { depth } from "./depth.ts";
 import { digest } from "./digest.ts";
 import { doc } from "./doc.ts";
@@ -12,10 +13,26 @@ import { Report } from "./report.ts";
 import { rules } from "./rules.ts";
 import { subscribers } from "./subscribers.ts";
 import { tasks } from "./tasks.ts";
+import { transcript } from "./transcript.ts";
 import { wake } from "./wake.ts";
 
 // Growth and depth come last: a million messages would take the cache and the vacuum of the others.
-const benches = { posts, rules, wake, subscribers, memory, doc, digest, doors, family, tasks, growth, depth };
+const benches = {
+  posts,
+  rules,
+  wake,
+  subscribers,
+  memory,
+  doc,
+  digest,
+  doors,
+  family,
+  tasks,
+  transcript,
+  agents,
+  growth,
+  depth,
+};
 const AT_MOST_MS = 8 * 60_000;
 
 const asked = process.argv.slice(2);

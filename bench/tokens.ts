@@ -62,7 +62,7 @@ try {
     const { messages } = await client.getPrompt({ name, arguments: given });
     row(`the prompt ${name}`, (messages as { content: { text: string } }[]).map((m) => m.content.text).join());
   }
-  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text(), 2_900);
+  row("the guide, /AGENTS.md", await (await fetch(`${parley.url}/AGENTS.md`)).text(), 2_400);
 
   await Promise.all([client.close(), core.close()]);
   new Report().table("Tokens", ["what an agent reads", "tokens", "limit"], rows);

@@ -18,6 +18,34 @@ comment on domain parley.duration is '@schema {"anyOf": [{"type": "string"}, {"t
 
 do $$
 begin
+  create type parley.reachable as (by text, proven_at timestamptz);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.reachable is 'How a team would hear what is said now: as it was observed, never as it said of itself.';
+comment on column parley.reachable.by is 'wait (a call of it waits, or has just ended), hook or runner (which wake it), none.';
+comment on column parley.reachable.proven_at is 'When something was last heard of that.';
+
+do $$
+begin
+  create type parley.delivery as (
+    handle text,
+    state text,
+    stored_at timestamptz,
+    handed_at timestamptz,
+    turn_at timestamptz,
+    acted_at timestamptz
+  );
+exception when duplicate_object then null;
+end $$;
+comment on type parley.delivery is 'How far a message has got with a team that it is meant for.';
+comment on column parley.delivery.handle is 'The team.';
+comment on column parley.delivery.state is 'stored, handed (given out to it), turn (its agent has begun a turn with it) or acted (it has posted, acked or moved a task since).';
+comment on column parley.delivery.handed_at is 'When it was handed over; null: it was not, or that was long ago.';
+comment on column parley.delivery.turn_at is 'When its runner or hook said that a turn began with it.';
+comment on column parley.delivery.acted_at is 'When it first posted, acked or moved a task after that.';
+
+do $$
+begin
   create type parley.roster_entry as (
     handle text,
     team_name text,
@@ -36,10 +64,13 @@ begin
     doing text,
     tasks integer[],
     unread integer,
-    guest boolean
+    guest boolean,
+    reachable parley.reachable
   );
 exception when duplicate_object then null;
 end $$;
+comment on column parley.roster_entry.reachable is '@notNull
+How it would hear what is said now.';
 comment on column parley.roster_entry.guest is 'Whether it came by an invitation: a team of another house.';
 comment on column parley.roster_entry.you is 'Whether this is the calling team.';
 comment on column parley.roster_entry.status is 'active, idle or disconnected: derived from the calls of the team, never declared.';
@@ -94,7 +125,8 @@ begin
     teams text[],
     guest boolean,
     answer text,
-    expired boolean
+    expired boolean,
+    delivery parley.delivery[]
   );
 exception when duplicate_object then null;
 end $$;
@@ -139,6 +171,8 @@ comment on column parley.feed_message.replies is '@optional
 The cursors of its replies; by get_message.';
 comment on column parley.feed_message.unread is '@optional
 Messages of others that no answer has handed to you yet; by get_message.';
+comment on column parley.feed_message.delivery is '@optional
+How far it has got with each team that it is meant for; by get_message.';
 comment on column parley.feed_message.ref is '@optional
 The session that was spawned, or has concluded.';
 comment on column parley.feed_message.title is '@optional

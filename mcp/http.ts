@@ -8,6 +8,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { Router } from "express";
+import type { Hold } from "../api/http/actor-limits.ts";
 import { callerOf } from "../api/http/caller.ts";
 import { methodNotAllowed } from "../api/http/error-handler.ts";
 import type { Incoming } from "../api/http/handler.ts";
@@ -36,13 +37,14 @@ interface McpOptions {
   admission: Admission;
   events: Events;
   doors: Doors;
+  hold: Hold;
   publicAddress: PublicAddress;
   report: (error: unknown) => void;
 }
 
 /** MCP over Streamable HTTP, in both eras: every POST stands alone, so any replica can serve it. */
 export function createMcp(options: McpOptions) {
-  const listeners = new Listeners(options.events, options.catalogue, options.doors, options.admission);
+  const listeners = new Listeners(options);
   const router = Router();
   const answer = async (req: Incoming, res: ServerResponse, query: Query = {}) => {
     const body = readBody(req);

@@ -7,6 +7,7 @@ import {
   type ServerEvent,
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
+import type { Hold } from "../api/http/actor-limits.ts";
 import type { Doors } from "../api/live/doors.ts";
 import type { Events } from "../api/live/events.ts";
 import type { Admission } from "../api/verbs/admission.ts";
@@ -26,6 +27,14 @@ interface Stream {
   handler?: McpHttpHandler;
 }
 
+interface ListenerOptions {
+  events: Events;
+  catalogue: LiveCatalogue;
+  doors: Doors;
+  admission: Admission;
+  hold: Hold;
+}
+
 /**
  * subscriptions/listen: streams that say what has changed. Each has a bus of its own, which hears the topics of its
  * resources from the one listener of the process, and nothing else.
@@ -38,12 +47,14 @@ export class Listeners {
   #catalogue: LiveCatalogue;
   #doors: Doors;
   #admission: Admission;
+  #hold: Hold;
 
-  constructor(events: Events, catalogue: LiveCatalogue, doors: Doors, admission: Admission) {
+  constructor({ events, catalogue, doors, admission, hold }: ListenerOptions) {
     this.#events = events;
     this.#catalogue = catalogue;
     this.#doors = doors;
     this.#admission = admission;
+    this.#hold = hold;
     catalogue.on("change", () => {
       for (const tell of this.#lists) {
         tell({ kind: "tools_list_changed" });
@@ -59,10 +70,12 @@ export class Listeners {
   async listen(message: JSONRPCRequest, context: RequestContext, request: globalThis.Request, res: ServerResponse) {
     if (this.#closed || this.#open.size >= MAX_STREAMS)
       throw new RpcError(ProtocolErrorCode.InternalError, "No more clients can listen to this server right now.");
+    const leave = this.#hold("subscriptions", context.caller);
     const stream: Stream = {};
     this.#open.add(stream);
     const unwatch = this.#doors.watch(context.caller, () => void stream.handler?.close());
     res.once("close", () => {
+      leave();
       this.#open.delete(stream);
       unwatch();
     });

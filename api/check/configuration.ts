@@ -65,7 +65,7 @@ export function checkConfiguration(config: Config, env: NodeJS.ProcessEnv): Find
     ],
     [
       exposed && unlimited.length > 0,
-      `no limit per address: ${unlimited.map(([name]) => `PARLEY_LIMIT_${name.toUpperCase()}`).join(", ")}`,
+      `no limit: ${unlimited.map(([name]) => `PARLEY_LIMIT_${name.toUpperCase()}`).join(", ")}`,
       "Set it to a number, or leave it out",
     ],
     [exposed && config.graphiql, "GraphiQL is served to everybody", "Set PARLEY_GRAPHIQL=off, or NODE_ENV=production"],

@@ -46,18 +46,16 @@ const invitation = ({ ref, status }: Invitation) =>
 
 const SESSION = "/sessions/{session_id}";
 
-/** A line for each toolset: a table with a row for each verb takes half as many tokens more. */
+/** A line for each method, routes as they stand after the session's: a table with a row for each verb takes twice as many tokens. */
 export function verbList({ verbs }: Catalogue): string {
-  const toolsets = Map.groupBy(verbs.filter(isForAgents), ({ toolset }) => toolset);
-  return [...toolsets].map(([toolset, listed]) => `- ${toolset}: ${listed.map(shown).join("; ")}`).join("\n");
+  const methods = Map.groupBy(verbs.filter(isForAgents), ({ method }) => method);
+  return [...methods].map(([method, listed]) => `- ${method} ${listed.map(shown).join("; ")}`).join("\n");
 }
 
-function shown({ name, method, path, who, arguments: all }: Verb): string {
-  const args = all.filter(
-    (argument) => !argument.unlisted && (argument.name !== "session_id" || !path.startsWith(SESSION)),
-  );
-  const list = args.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
-  return `\`${name}(${list})\` ${method} ${path.replace(SESSION, "…")}${who === "team" ? "" : ` (${who})`}`;
+function shown({ name, path, arguments: all }: Verb): string {
+  const inBody = all.filter((argument) => !argument.unlisted && !path.includes(`{${argument.name}}`));
+  const list = inBody.map((argument) => argument.name + (argument.optional ? "?" : "")).join(", ");
+  return `${name}${list && `(${list})`} ${path === SESSION ? "…" : path.replace(`${SESSION}/`, "")}`;
 }
 
 /** What there is to read, for machines that look for it at the usual place: llmstxt.org. */

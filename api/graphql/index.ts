@@ -6,6 +6,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
+import type { Hold } from "../http/actor-limits.ts";
 import type { Doors } from "../live/doors.ts";
 import type { Admission } from "../verbs/admission.ts";
 import type { LiveCatalogue } from "../verbs/catalogue.ts";
@@ -31,6 +32,8 @@ export interface GraphQLOptions {
   writes: Lanes;
   /** Throws where a WebSocket may not be opened. */
   admit: (req: IncomingMessage) => void;
+  /** Throws where somebody has too many sockets or subscriptions. */
+  hold: Hold;
   /** Tells when what a socket has shown opens no doors any more. */
   doors: Doors;
   /** Told of every WebSocket that was opened. */
@@ -50,14 +53,14 @@ const allowInlineScripts: RequestHandler = (_req, res, next) => {
 };
 
 export async function createGraphQL({ pool, events, log, graphiql, writes, ...doors }: GraphQLOptions) {
-  const { admission, catalogue } = doors;
+  const { admission, catalogue, hold } = doors;
   const groups = new Groups(createMaskError(log));
   const mayAsk = async ({ document, schema, contextValue }: ExecutionArgs) => {
     const { caller } = contextValue as Grafast.Context;
     for (const who of whoMayAsk(document, schema, catalogue.current)) await admission.admit(who, caller);
   };
   const seesAny: SeesAny = (sessions, caller) => admission.seesAny(sessions, caller);
-  const preset = createPreset({ pool, events, log, graphiql, groups, admit: mayAsk, seesAny, writes });
+  const preset = createPreset({ pool, events, log, graphiql, groups, admit: mayAsk, seesAny, hold, writes });
   const schema = await schemaOf(preset, pool);
   groups.use(schema);
   const serv = grafserv({ preset, schema });

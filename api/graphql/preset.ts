@@ -3,6 +3,7 @@ import { PgSimplifyInflectionPreset } from "@graphile/simplify-inflection";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+import type { Hold } from "../http/actor-limits.ts";
 import { BODY_LIMIT } from "../http/bodies.ts";
 import type { Lanes } from "../verbs/lanes.ts";
 import { createPgService } from "./adaptor.ts";
@@ -27,6 +28,7 @@ export interface PresetOptions {
   groups: Groups;
   admit?: Admit;
   seesAny?: SeesAny;
+  hold?: Hold;
   /** Where mutations of one session queue. */
   writes?: Lanes;
 }
@@ -40,9 +42,14 @@ export const createPreset = ({
   groups,
   admit = async () => {},
   seesAny = async () => true,
+  hold = () => () => undefined,
   writes,
 }: PresetOptions): GraphileConfig.Preset => ({
-  extends: [PostGraphileAmberPreset, PgSimplifyInflectionPreset, createSubscriptionsPreset(events, groups, seesAny)],
+  extends: [
+    PostGraphileAmberPreset,
+    PgSimplifyInflectionPreset,
+    createSubscriptionsPreset({ events, groups, seesAny, hold }),
+  ],
   plugins: [NamesPlugin, CommentsPlugin, PagesPlugin, createOperationsPlugin(admit, writes), HttpPlugin, SocketPlugin],
   disablePlugins: ["NodePlugin", "QueryQueryPlugin"],
   pgServices: [createPgService({ pool, schemas: ["parley"], pubsub: false })],

@@ -6,7 +6,10 @@ import { makeIntrospectionQuery } from "postgraphile/graphile-build-pg/pg-intros
 
 type PgService = NonNullable<GraphileConfig.Preset["pgServices"]>[number];
 
-let newest: { of: string; schema: Promise<GraphQLSchema> } | undefined;
+/** By what they were made of, the one that was asked for last behind the others. */
+const made = new Map<string, Promise<GraphQLSchema>>();
+/** Two: a change to the functions is often taken back. */
+const MOST_KEPT = 2;
 
 /** Made again only where PostGraphile would read something else of the catalogue: it takes long, and servers of one process can share it. */
 export async function schemaOf(preset: GraphileConfig.Preset, pool: pg.Pool): Promise<GraphQLSchema> {
@@ -15,14 +18,12 @@ export async function schemaOf(preset: GraphileConfig.Preset, pool: pg.Pool): Pr
   const of = createHash("sha256")
     .update(text.slice(text.indexOf('"namespaces"')))
     .digest("base64");
-  if (newest?.of !== of) {
-    const schema = make(preset, text);
-    newest = { of, schema };
-    schema.catch(() => {
-      if (newest?.schema === schema) newest = undefined;
-    });
-  }
-  return newest.schema;
+  const schema = made.get(of) ?? make(preset, text);
+  made.delete(of);
+  made.set(of, schema);
+  schema.catch(() => made.get(of) === schema && made.delete(of));
+  for (const oldest of made.keys()) if (made.size > MOST_KEPT) made.delete(oldest);
+  return schema;
 }
 
 /** As the caller: what is not granted to it is not in the schema. */

@@ -21,9 +21,13 @@ interface Connection {
 const MOST_STATEMENTS = 100;
 const kept = new WeakMap<Connection, Set<string>>();
 
-/** The statement that applies these settings until the end of the transaction; a connection learns it with its first use. */
+/**
+ * The statement that applies these settings until the end of the transaction; a connection learns it with its first use. What the
+ * caller sees is found out here, not when a policy meets the first row: whether there is one to hide must not be told by the time.
+ */
 export async function prepareSettings(client: pg.ClientBase, settings: [string, string][]): Promise<Prepared> {
   const calls = settings.map(([name], i) => `set_config(${pg.escapeLiteral(name)}, $${i + 1}, true)`);
+  if (settings.some(([name]) => name === "parley.shown")) calls.push("parley_private.sees_all()");
   const text = `select ${calls}`;
   const name = createHash("sha1").update(text).digest("base64url");
   const values = settings.map(([, value]) => value);

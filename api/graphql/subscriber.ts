@@ -58,6 +58,10 @@ export class Subscriber implements AsyncGenerator<never, void> {
     else this.show(payload);
   }
 
+  whenOver(tell: () => void): void {
+    this.#over.promise.then(tell, tell);
+  }
+
   end(): void {
     this.#over.resolve({ done: true, value: undefined });
   }
@@ -80,6 +84,7 @@ export class Subscriber implements AsyncGenerator<never, void> {
 
   throw(error: unknown): Promise<IteratorResult<never, void>> {
     this.company.leave(this);
+    this.end();
     return Promise.reject(error);
   }
 

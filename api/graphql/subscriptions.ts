@@ -1,4 +1,3 @@
-import { loadOneWithPgClient } from "postgraphile/@dataplan/pg";
 import {
   constant,
   context,
@@ -9,9 +8,16 @@ import {
   type Step,
 } from "postgraphile/grafast";
 import { extendSchema, gql } from "postgraphile/utils";
+import type { Hold } from "../http/actor-limits.ts";
 import type { Caller } from "../http/caller.ts";
+import { toApiError } from "../verbs/errors.ts";
+import { asGraphQLError } from "./errors.ts";
+import { findSessionStep } from "./find-session.ts";
 import type { Groups, Reader } from "./groups.ts";
-import { type EventSource, LOOK_EVERY_MS, Ticks } from "./ticks.ts";
+import { NEWS_OF_SESSION, newsTicks, SessionNewsPlugin } from "./session-news.ts";
+import { ROWS_OF_SESSIONS, rowTicks, SessionRowsPlugin } from "./session-rows.ts";
+import { Subscriber } from "./subscriber.ts";
+import { type EventSource, LOOK_EVERY_MS, type Tick, Ticks } from "./ticks.ts";
 
 // Between two reads for the same subscribers. Posts may come by the hundred per second; eyes can't follow.
 export const SESSION_GAP_MS = 50;
@@ -30,17 +36,9 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
   const { sessions } = build.pgResources;
   if (!sessions) throw new Error("there is no table parley.sessions");
 
-  const findSession = ($ref: Step<string>) =>
-    loadOneWithPgClient(sessions.executor, $ref, (client, refs) =>
-      refs.map(async (ref) => {
-        const text = "select (parley_private.find_session($1)).id";
-        const { rows } = await client.query<{ id: string }>({ text, values: [ref] });
-        return rows[0]?.id;
-      }),
-    );
   const ofSession = (kinds: string) => ({
     subscribePlan(_: Step, args: FieldArgs) {
-      const $topic = lambda(findSession(args.getRaw("sessionId")), (id) => `${kinds} ${id}`);
+      const $topic = lambda(findSessionStep(sessions.executor, args.getRaw("sessionId")), (id) => `${kinds} ${id}`);
       return listen(context().get("ticks"), $topic, ($id) => $id as Step);
     },
     plan: ($id: Step) => $id,
@@ -60,6 +58,12 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
 
         """Comes at once, and whenever a task, or what is held of the paths, has changed."""
         sessionTasks("The ref of the session, or its uuid." sessionId: String!): SessionChange
+
+        """Comes at once, and whenever an agent that runs in the session, its transcript or what it asks for has changed."""
+        sessionAgents("The ref of the session, or its uuid." sessionId: String!): SessionChange
+
+        """Comes at once, and whenever a machine that runs agents has come, gone or taken one."""
+        runnersChanged: RunnersChange
 
         """Comes at once, and whenever there is something new in any session, at most twice a second."""
         sessionList: SessionListChange
@@ -91,6 +95,11 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
         query: Query!
       }
 
+      """Something is new about the machines that run agents; its fields are read now."""
+      type RunnersChange {
+        query: Query!
+      }
+
       """A setting has changed; its fields are read now."""
       type SettingsChange {
         query: Query!
@@ -113,6 +122,11 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
           sessionRoster: ofSession("roster"),
           sessionDoc: ofSession("doc,session,lineage"),
           sessionTasks: ofSession("tasks"),
+          sessionAgents: ofSession("runs"),
+          runnersChanged: {
+            subscribePlan: () => listen(context().get("ticks"), "runners", ($any) => $any as Step),
+            plan: ($any: Step) => $any,
+          },
           sessionList: {
             subscribePlan: () => listen(context().get("ticks"), "session,feed,roster,doc *", ($any) => $any as Step),
             plan: ($any: Step) => $any,
@@ -139,6 +153,7 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
       SessionListChange: { plans: { query: () => constant({}) } },
       BoardListChange: { plans: { query: () => constant({}) } },
       InboxChange: { plans: { query: () => constant({}) } },
+      RunnersChange: { plans: { query: () => constant({}) } },
       SettingsChange: { plans: { query: () => constant({}) } },
       CallArrival: { plans: { query: () => constant({}) } },
     },
@@ -148,13 +163,23 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
 /** Whether a caller sees one of these sessions. */
 export type SeesAny = (sessions: string[], caller: Caller) => Promise<boolean>;
 
-export const createSubscriptionsPreset = (
-  events: EventSource,
-  groups: Groups,
-  seesAny: SeesAny,
-): GraphileConfig.Preset => ({
+interface SubscriptionOptions {
+  events: EventSource;
+  groups: Groups;
+  seesAny: SeesAny;
+  hold: Hold;
+}
+
+export const createSubscriptionsPreset = ({
+  events,
+  groups,
+  seesAny,
+  hold,
+}: SubscriptionOptions): GraphileConfig.Preset => ({
   plugins: [
     SubscriptionsSchemaPlugin,
+    SessionNewsPlugin,
+    SessionRowsPlugin,
     {
       name: "ParleySubscriptionsPlugin",
       // Everyone is checked before it joins others.
@@ -166,11 +191,15 @@ export const createSubscriptionsPreset = (
             const { requestContext: _, ...args } = event.args;
             const { caller } = args.contextValue as Grafast.Context;
             const sees = (sessions: string[]) => seesAny(sessions, caller);
-            return groups.subscribe(args, async (schema, reader) => {
-              const ticks = { subscribe: (topic: string) => ticksOf(events, topic, reader, sees) } as GrafastSubscriber;
-              event.args = { ...args, schema, contextValue: { ...(args.contextValue as object), ticks } };
-              return (await next()) as AsyncGenerator<never, void>;
-            }) as ReturnType<typeof next>;
+            return counted(hold, caller, () =>
+              groups.subscribe(args, async (schema, reader) => {
+                const ticks = {
+                  subscribe: (topic: string) => ticksOf(events, topic, reader, sees),
+                } as GrafastSubscriber;
+                event.args = { ...args, schema, contextValue: { ...(args.contextValue as object), ticks } };
+                return (await next()) as AsyncGenerator<never, void>;
+              }),
+            ) as ReturnType<typeof next>;
           },
         },
       },
@@ -178,7 +207,31 @@ export const createSubscriptionsPreset = (
   ],
 });
 
-const sessionOf = (topic: string) => topic.split(" ")[1];
+/** As one of its caller's subscriptions, until it ends. */
+async function counted<T>(hold: Hold, caller: Caller, subscribe: () => Promise<Subscriber | T>) {
+  let leave: () => void;
+  try {
+    leave = hold("subscriptions", caller);
+  } catch (error) {
+    return { errors: [asGraphQLError(toApiError(error))] };
+  }
+  const subscriber = await subscribe().catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  if (subscriber instanceof Subscriber) subscriber.whenOver(leave);
+  else leave();
+  return subscriber;
+}
+
+/** What the ticks of a stream carry, where it is more than the session. */
+const VALUES: Record<string, (session: string) => (tick: Tick) => unknown> = {
+  [NEWS_OF_SESSION]: newsTicks,
+  [ROWS_OF_SESSIONS]: rowTicks,
+};
+
+/** Nothing for what concerns everybody: boards, and what has no session. */
+const sessionOf = (topic: string) => (topic.startsWith("board ") ? undefined : topic.split(" ")[1]);
 
 function ticksOf(
   events: EventSource,
@@ -188,16 +241,16 @@ function ticksOf(
 ) {
   const [kinds = "", session = ""] = kindsAndSession.split(" ");
   const topics = kinds.split(",").map((kind) => `${kind} ${session}`.trim());
-  const ticks = new Ticks(events, session === "*" ? [...topics, "sessions"] : topics, {
+  const ticks = new Ticks<unknown>(events, session === "*" ? [...topics, "sessions"] : topics, {
     // Of sessions that the reader does not see, it hears nothing; of one that it no longer sees, nothing more.
     ...(session === "*" && {
       concerns: async (heard: string[]) => !heard.every(sessionOf) || sees(heard.map(sessionOf) as string[]),
     }),
     ...(session && session !== "*" && { over: { topic: "doors", check: async () => !(await sees([session])) } }),
-    value: session,
+    value: (VALUES[kinds] ?? (() => () => session))(session),
     gapMs: session === "*" ? LIST_GAP_MS : SESSION_GAP_MS,
-    // That a call has arrived cannot be looked up.
-    lookEveryMs: kinds === "calls" ? undefined : LOOK_EVERY_MS,
+    // That a call has arrived cannot be looked up; which row of a list has changed is not known.
+    lookEveryMs: kinds === "calls" || kinds === ROWS_OF_SESSIONS ? undefined : LOOK_EVERY_MS,
     onTick: (news) => reader.onTick(news),
   });
   reader.follow(ticks);

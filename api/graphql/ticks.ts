@@ -5,9 +5,20 @@ export interface EventSource {
   subscribe(topic: string, listener: (topic?: string) => void): () => void;
 }
 
+export interface Tick {
+  /** Whether something has happened, or somebody new is only greeted. */
+  news: boolean;
+  /** The topics on which that was. */
+  heard: readonly string[];
+  /** Something may have happened that was not heard. */
+  looked: boolean;
+  /** Of a greeting: whether something has happened that the next tick with news will tell of. */
+  behind: boolean;
+}
+
 export interface TicksOptions<T> {
   /** What each tick carries. */
-  value: T;
+  value: (tick: Tick) => T;
   /** Between two ticks that have news; what happens meanwhile is one. */
   gapMs: number;
   lookEveryMs?: number | undefined;
@@ -88,6 +99,7 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
           this.#wake = resolve;
         });
       }
+      const [looked, heard] = [this.#looks, [...this.#heard]];
       const news = this.#hasNews && (await this.#concernsReader());
       if (this.#ended) return { done: true, value: undefined };
       if (!news && !this.#greeting) continue;
@@ -95,7 +107,7 @@ export class Ticks<T> implements AsyncIterableIterator<T> {
       if (news) this.#settle();
       this.#options.onTick?.(news);
       if (this.#over) await this.return();
-      return { done: false, value: this.#options.value };
+      return { done: false, value: this.#options.value({ news, heard, looked, behind: this.behind }) };
     }
   }
 

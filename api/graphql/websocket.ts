@@ -5,7 +5,10 @@ import { type Extra, useServer } from "graphql-ws/use/ws";
 import type { GrafservBase } from "postgraphile/grafserv";
 import { makeGraphQLWSConfig } from "postgraphile/grafserv";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { Hold } from "../http/actor-limits.ts";
+import { type Caller, callerOf } from "../http/caller.ts";
 import { refuse } from "../http/client-errors.ts";
+import { TOO_MANY } from "../http/limits.ts";
 import type { Doors } from "../live/doors.ts";
 import { ApiError, invalidArgument, toApiError } from "../verbs/errors.ts";
 import { callerIn } from "./caller.ts";
@@ -44,12 +47,17 @@ interface SocketOptions {
   /** Throws to refuse. */
   admit: (req: IncomingMessage) => void;
   watch: (client: WebSocket, req: IncomingMessage) => void;
+  hold: Hold;
   doors: Doors;
   report: (error: unknown) => void;
 }
 
 /** grafserv's own handler has no limit for what a client sends and no say in who connects, or for how long. */
-export function serveWebSockets(serv: GrafservBase, server: Server, { admit, watch, doors, report }: SocketOptions) {
+export function serveWebSockets(
+  serv: GrafservBase,
+  server: Server,
+  { admit, watch, hold, doors, report }: SocketOptions,
+) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
   // Before the protocol takes its socket: it must see every message.
   sockets.on("connection", watch);
@@ -63,6 +71,11 @@ export function serveWebSockets(serv: GrafservBase, server: Server, { admit, wat
       "close",
       doors.watch(caller, () => socket.close(UNAUTHORIZED, "Unauthorized")),
     );
+    try {
+      socket.once("close", hold("sockets", notYetCounted(caller, callerOf(request))));
+    } catch {
+      socket.close(TOO_MANY, "rate_limited");
+    }
   };
   const protocol = useServer(config, sockets);
   // Broken frames and too large ones close the socket with the right code; graphql-ws would print each of them.
@@ -93,6 +106,13 @@ export function serveWebSockets(serv: GrafservBase, server: Server, { admit, wat
     clearTimeout(cut);
   };
 }
+
+/** What the parameters of the connection show beyond the headers, by which the socket was counted when it was opened. */
+const notYetCounted = (caller: Caller, before: Caller) => ({
+  teamHash: caller.teamHash === before.teamHash ? "" : caller.teamHash,
+  keyHash: caller.keyHash === before.keyHash ? "" : caller.keyHash,
+  cookieHash: "",
+});
 
 /** As grafserv does it for every operation. */
 const normalized = (params: Record<string, unknown> = {}) =>

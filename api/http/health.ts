@@ -11,6 +11,8 @@ import type { createLanes } from "../verbs/call.ts";
 import { version } from "../version.ts";
 import type { Step } from "./handler.ts";
 
+const LONGEST_WAIT = 30;
+
 interface Health {
   pools: Pools;
   lanes: ReturnType<typeof createLanes>;
@@ -36,8 +38,13 @@ export function createHealth({ stopping, ...watched }: Health) {
       asking = undefined;
     }));
 
-  router.get("/livez", (_req, res) => {
-    res.json({ status: "ok", version });
+  router.get("/livez", ({ query: { wait } }, res) => {
+    const answer = () => res.json({ status: "ok", version });
+    // Whether a call may wait so long is found out by waiting: proxies have a patience of their own.
+    const seconds = stopping() || typeof wait !== "string" ? 0 : Math.min(Number(wait) || 0, LONGEST_WAIT);
+    if (seconds <= 0) return void answer();
+    const timer = setTimeout(answer, seconds * 1_000);
+    res.once("close", () => clearTimeout(timer));
   });
   router.get("/readyz", async (_req, res) => {
     const checks = { ...(await askDatabase()), listener: events.connected, accepting: !stopping() };

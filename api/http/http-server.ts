@@ -5,10 +5,17 @@ import { answerClientError } from "./client-errors.ts";
 
 /** How long a request may take to arrive: its headers 15 s, all of it 60 s. Node looks once per interval. */
 const ARRIVAL = { headersTimeout: 14_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
+/** Longer than proxies keep a connection for the next request: what closes first must not be the side that is about to be asked. */
+const KEEP_ALIVE_MS = 75_000;
 
 /** Node's server without its traps: what it refuses gets the error body, and what offers an upgrade is served all the same. */
 export const createHttpServer = (handler: RequestListener, arrival = ARRIVAL): Server =>
-  createServer({ ...arrival, requireHostHeader: false, shouldUpgradeCallback: opensSocket })
+  createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...arrival,
+    requireHostHeader: false,
+    shouldUpgradeCallback: opensSocket,
+  })
     .on("request", tellWhenGone())
     .on("request", handler)
     .on("clientError", answerClientError);

@@ -1,8 +1,10 @@
 import { invalidArgument } from "../verbs/errors.ts";
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 export function parseJson(body: Buffer): { value: unknown; text: string } {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    const text = utf8.decode(body);
     return { value: JSON.parse(text), text };
   } catch (error) {
     const why = error instanceof SyntaxError ? "is not valid JSON" : "is not valid UTF-8";

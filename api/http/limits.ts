@@ -2,26 +2,33 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { ApiError } from "../verbs/errors.ts";
+import { type ActorLimits, createActorLimits, enter } from "./actor-limits.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Step } from "./handler.ts";
 import { isLoopbackAddress } from "./origin.ts";
 import { Rates } from "./rates.ts";
 
-/** What one address may have; 0 is no limit. */
-export interface Limits {
+/** What one address may have, and what one actor; 0 is no limit. */
+export interface Limits extends ActorLimits {
   /** Requests, and messages over WebSockets, a second; for a while ten times as many. */
   requests: number;
   /** Requests under way, calls that wait among them. */
   open: number;
   connections: number;
-  sockets: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { requests: 100, open: 1_000, connections: 1_000, sockets: 100 };
+export const DEFAULT_LIMITS: Limits = {
+  requests: 100,
+  open: 1_000,
+  connections: 1_000,
+  sockets: 100,
+  waits: 50,
+  subscriptions: 500,
+};
 /** Everything on this machine has one address, a proxy that nobody was told of among it. */
 const LOOPBACK_TIMES = 100;
 /** Closed for this reason, as graphql-ws calls it. */
-const TOO_MANY = 4429;
+export const TOO_MANY = 4429;
 
 const tooMany = (what: string, seconds: number, hint: string) =>
   new ApiError(429, "rate_limited", `There are too many ${what} from your address.`, {
@@ -57,6 +64,8 @@ export function createLimits(limits: Limits, isProxy: (address: string) => boole
     get refused() {
       return refused;
     },
+
+    hold: createActorLimits(limits, refuse),
 
     step: ((req, res, next) => {
       if (uninvited.has(req.socket)) {
@@ -110,18 +119,6 @@ export function createLimits(limits: Limits, isProxy: (address: string) => boole
         if ((connections.get(keyOf(address)) ?? 0) > most) uninvited.add(socket);
       });
     },
-  };
-}
-
-/** Counts one in; undefined where there are enough. What it returns counts it out, once. */
-function enter(counts: Map<string, number>, key: string, most: number): (() => void) | undefined {
-  const count = (counts.get(key) ?? 0) + 1;
-  if (count > most) return undefined;
-  counts.set(key, count);
-  return () => {
-    const left = (counts.get(key) ?? 1) - 1;
-    if (left > 0) counts.set(key, left);
-    else counts.delete(key);
   };
 }
 

@@ -4,6 +4,11 @@ import { ApiError, invalidArgument } from "../verbs/errors.ts";
 import { forwardedScheme } from "./client-address.ts";
 import type { Step } from "./handler.ts";
 
+interface Trusted {
+  origin: string;
+  loopback: boolean;
+}
+
 interface Arrival {
   origin: string;
   fromHere: boolean;
@@ -22,6 +27,7 @@ const FORWARDED = /^(x-forwarded.*|forwarded|via|x-real-ip)$/;
 const JSON_TYPE = /^application\/(json|graphql|[\w.-]+\+json)\s*(;|$)/i;
 /** What a web page of another origin cannot send unasked. */
 export const isJson = (req: IncomingMessage) => JSON_TYPE.test(req.headers["content-type"] ?? "");
+const MOST_KNOWN = 100;
 const HINT =
   "Use http://localhost with the server's port on its own machine. For any other address, whoever runs the server sets PUBLIC_URL to it.";
 
@@ -44,21 +50,34 @@ export const isLoopbackAddress = (address = "") => address === "::1" || isLoopba
  * nor by a name of its own that it points here. Whom to trust comes from the environment alone.
  */
 export function createOriginCheck(publicOrigins: string[]) {
-  const ownLoopback = (req: IncomingMessage, authority: string) => {
+  const ownLoopback = (localPort: number | undefined, authority: string) => {
     const origin = toOrigin("http:", authority);
     const port = origin && Number(new URL(origin).port || 80);
-    return origin && isLoopback(origin) && port === req.socket.localPort ? origin : undefined;
+    return origin && isLoopback(origin) && port === localPort ? origin : undefined;
   };
-  const trusted = (req: IncomingMessage, authority: string, scheme?: string) =>
+  const find = (localPort: number | undefined, authority: string, scheme?: string) =>
     publicOrigins.find((origin) => {
       const { protocol } = new URL(origin);
       return (scheme ?? protocol) === protocol && toOrigin(protocol, authority) === origin;
-    }) ?? (scheme === "https:" ? undefined : ownLoopback(req, authority));
+    }) ?? (scheme === "https:" ? undefined : ownLoopback(localPort, authority));
+
+  /** Nearly all requests name the same few addresses, and to take one apart costs as much as much of a call. */
+  const known = new Map<string, Trusted>();
+  const trusted = ({ socket: { localPort } }: IncomingMessage, authority: string, scheme?: string) => {
+    const key = `${localPort} ${scheme} ${authority}`;
+    const before = known.get(key);
+    if (before) return before;
+    const origin = find(localPort, authority, scheme);
+    const found = origin === undefined ? undefined : { origin, loopback: isLoopback(origin) };
+    // Of those that are trusted there are few, but many ways to write them.
+    if (found && known.size < MOST_KNOWN) known.set(key, found);
+    return found;
+  };
 
   /** A request line may hold the address once more, in front of the path. */
   const namedElsewhere = (req: IncomingMessage, origin: string) => {
     const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(req.url ?? "") ?? [];
-    return authority !== undefined && trusted(req, authority) !== origin;
+    return authority !== undefined && trusted(req, authority)?.origin !== origin;
   };
 
   /** Refuses a request that is not for this server, or not from one of its own pages. */
@@ -67,8 +86,8 @@ export function createOriginCheck(publicOrigins: string[]) {
     if (host === undefined || more.length > 0)
       throw invalidArgument("Host", "A request names one Host, the address that it is for.", HINT);
     const scheme = forwardedScheme(req);
-    const origin = (scheme && trusted(req, host, scheme)) || trusted(req, host);
-    if (!origin || namedElsewhere(req, origin))
+    const at = (scheme && trusted(req, host, scheme)) || trusted(req, host);
+    if (!at || namedElsewhere(req, at.origin))
       throw new ApiError(403, "forbidden_origin", "This server does not answer to that host name.", { hint: HINT });
 
     const { origin: page } = req.headers;
@@ -81,7 +100,7 @@ export function createOriginCheck(publicOrigins: string[]) {
         hint: "Send the header Content-Type: application/json.",
       });
 
-    arrivals.set(req, { origin, fromHere: isLoopback(origin) && (!from || isLoopback(from)) && sentFromHere(req) });
+    arrivals.set(req, { origin: at.origin, fromHere: at.loopback && from?.loopback !== false && sentFromHere(req) });
   }
 
   return {

@@ -4,7 +4,8 @@ import express from "express";
 
 const BUILT = fileURLToPath(new URL("../../web/dist", import.meta.url));
 /** The addresses of the app; the page itself decides what to show there. */
-const ROUTES = ["/", "/s/:ref", "/settings", "/settings/:part", "/sign-in"];
+const FOR_PROGRAMS = /^\/(api|mcp|graphql|auth|assets)(\/|$)/;
+const ROUTES = ["/", "/inbox", "/boards", "/b/:board", "/s/:ref", "/settings", "/settings/:part", "/sign-in"];
 
 /** The web app as `npm run build` leaves it. Where it was not built, these addresses are not found. */
 export function pageRouter(built = BUILT) {
@@ -17,6 +18,20 @@ export function pageRouter(built = BUILT) {
     res.sendFile("index.html", { root: built, cacheControl: false }, (err) => err && next());
   });
   return router;
+}
+
+/** For whoever looks with a browser at what is not there: the page, which says so. Programs are told in JSON. */
+export function missingPage(built = BUILT): express.RequestHandler {
+  return (req, res, next) => {
+    if (!["GET", "HEAD"].includes(req.method) || !/\btext\/html\b/.test(req.headers.accept ?? "")) return next();
+    if (FOR_PROGRAMS.test(req.path)) return next();
+    alwaysAsk(res);
+    res.status(404).sendFile("index.html", { root: built, cacheControl: false }, (err) => {
+      if (!err) return;
+      res.status(200);
+      next();
+    });
+  };
 }
 
 const alwaysAsk = (res: express.Response) => res.setHeader("cache-control", "no-cache");

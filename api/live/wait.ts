@@ -79,6 +79,11 @@ export class WaitRoom {
     return this.#held.size;
   }
 
+  /** The server stops: nobody is kept any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   now(): number {
     return ++this.#tick;
   }

@@ -57,7 +57,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ],
   ["everybody is trusted", { ...SERVER, TRUST_PROXY: "0.0.0.0/0" }, /^TRUST_PROXY trusts everybody/],
   ["hops can be forged", { ...SERVER, HOST: "0.0.0.0", TRUST_PROXY: "1" }, /^TRUST_PROXY is a number and HOST is open/],
-  ["a limit is off", { ...SERVER, PARLEY_LIMIT_OPEN: "0" }, /^no limit per address: PARLEY_LIMIT_OPEN/],
+  ["a limit is off", { ...SERVER, PARLEY_LIMIT_OPEN: "0" }, /^no limit: PARLEY_LIMIT_OPEN/],
   ["GraphiQL is on", { ...SERVER, PARLEY_GRAPHIQL: "on" }, /^GraphiQL is served/],
   ["the demo is on", { ...SERVER, PARLEY_DEMO: "on" }, /^everybody can start the demo/],
 ])("it is told that %s, with what to do", (_what, env, says) => {

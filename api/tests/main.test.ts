@@ -74,6 +74,8 @@ test("it starts from nothing, prints where it is, and serves there", async () =>
     expect(server.said.stdout).toContain(line);
   }
   expect(server.said.stderr).toBe("");
+  // Nothing to warn of.
+  expect(server.said.stdout).not.toContain('{"level":');
   for (const path of ["/", "/livez", "/readyz", "/AGENTS.md", "/docs", "/api/openapi.json", "/metrics"]) {
     expect([path, (await fetch(server.url + path)).status]).toEqual([path, 200]);
   }

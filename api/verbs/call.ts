@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import type { Hold } from "../http/actor-limits.ts";
 import type { Caller } from "../http/caller.ts";
 import type { Heard } from "../live/answer-waits.ts";
 import type { Events } from "../live/events.ts";
@@ -22,6 +23,15 @@ export interface CallOptions {
   form?: Form;
 }
 
+/** What a verb says that waits, as hold() in SQL puts it. */
+interface Holding {
+  topic: string;
+  seconds: number;
+  /** It is not answered for, but asked again: with other arguments where they say so, null for none. */
+  again: boolean;
+  changes?: Record<string, unknown>;
+}
+
 /** Writers of one session queue for its lock anyway; its readers leave half of the connections to the others. */
 export const createLanes = (connections: number) => ({
   writes: new Lanes({ width: 1, queue: 200, total: 2_000, patienceMs: 15_000 }),
@@ -29,7 +39,13 @@ export const createLanes = (connections: number) => ({
 });
 
 /** Calls verbs: one statement and one round trip each, in a transaction of its own or together with others. */
-export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes = createLanes(pool.options.max ?? 10)) {
+export function createCall(
+  pool: pg.Pool,
+  events: Events,
+  room: WaitRoom,
+  lanes = createLanes(pool.options.max ?? 10),
+  hold: Hold = () => () => undefined,
+) {
   const lines = createLines(pool);
   const together = new Together(pool, lanes.writes, (topics) => events.announce(topics));
   const alone = async (statement: Query): Promise<Ran> => {
@@ -44,12 +60,12 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes 
     if (verb.together) return together.run(key, statement, signal);
     return (locksSession(verb) ? lanes.writes : lanes.reads).run(key, () => alone(statement), signal);
   };
-  return async function call(
+  const answer = async (
     verb: Callable,
     given: Record<string, unknown>,
     caller: Caller,
-    options: CallOptions = {},
-  ): Promise<string> {
+    options: CallOptions,
+  ): Promise<string> => {
     const args = readArguments(verb, given);
     const { form = "json" } = options;
     const finish = (heard: Heard) => {
@@ -59,7 +75,8 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes 
     };
     let until = Number.POSITIVE_INFINITY;
     for (;;) {
-      const waitId = verb.blocking ? randomUUID() : "";
+      // Whose time is over is asked once more, and answers with what there is.
+      const waitId = verb.blocking && until > Date.now() && !room.closed ? randomUUID() : "";
       const since = room.now();
       const statement = statementOf(verb, args, caller, waitId, form);
       const [json, , waits, written] = await run(verb, statement, args, options.signal).catch((error) => {
@@ -67,7 +84,7 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes 
       });
       if (!waits) return finish({ json, lines: written });
 
-      const held = JSON.parse(waits) as { topic: string; seconds: number; again: boolean };
+      const held = JSON.parse(waits) as Holding;
       options.onWaiting?.();
       until = Math.min(until, Date.now() + held.seconds * 1_000);
       const seconds = Math.max(0, until - Date.now()) / 1_000;
@@ -77,7 +94,20 @@ export function createCall(pool: pg.Pool, events: Events, room: WaitRoom, lanes 
       // The verb wants to look for itself, or the database has lost the lease: it is asked again for what is left of the time,
       // if it may be asked twice.
       if (!verb.idempotent && !held.again) return finish({ json, lines: null });
+      for (const [name, value] of Object.entries(held.changes ?? {}))
+        if (value === null) args.delete(name);
+        else args.set(name, value);
     }
+  };
+  return async function call(
+    verb: Callable,
+    given: Record<string, unknown>,
+    caller: Caller,
+    options: CallOptions = {},
+  ): Promise<string> {
+    if (!verb.blocking) return answer(verb, given, caller, options);
+    const leave = hold("waits", caller);
+    return answer(verb, given, caller, options).finally(leave);
   };
 }
 

@@ -21,7 +21,7 @@ select jsonb_build_object(
       'comment', comment,
       'kind', p.prokind,
       'variadic', p.provariadic <> 0,
-      'seated', p.prosrc ~ '\m((take|lock|find)_seat|lock_standing|lock_to_lead)\M',
+      'seated', p.prosrc ~ '\m((take|lock|find)_seat|lock_standing|lock_to_lead|lock_to_direct)\M',
       'set', p.proretset,
       'result', (select shape from shape where type = p.prorettype),
       'arguments', (

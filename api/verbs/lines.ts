@@ -48,7 +48,9 @@ export const writerOf = ({ result, answer: { set, columns } }: Callable): string
     : undefined;
 
 const interrupted = (written: string, verbatim = false) =>
-  `parley_private.with_interrupt_in_lines(${written}, case json_typeof(answer) when 'object' then answer -> 'interrupt' end, ${verbatim})`;
+  `parley_private.with_interrupt_in_lines(${written}, case json_typeof(answer) when 'object'
+    then coalesce(answer -> 'interrupt', case when answer -> 'ring' is not null then json_build_object('ring', answer -> 'ring') end)
+  end, ${verbatim})`;
 
 const facts = (type: ResultType | undefined) =>
   (type?.attributes ?? []).filter((attribute) => FACTS.test(attribute.type)).map((attribute) => attribute.name);

@@ -33,14 +33,23 @@ export function statementOf(
 ): Query {
   const { name, text, takes } = statementFor(verb, args, form);
   const { teamHash, origin, keyHash, cookieHash, address, local } = caller;
-  const inviteHash = hashSecret(secretOf(verb, args));
-  const values: unknown[] = [teamHash, origin, waitId, keyHash, cookieHash, address, local ? "on" : "", inviteHash];
+  const secrets = secretsOf(verb, args);
+  const values: unknown[] = [teamHash, origin, waitId, keyHash, cookieHash, address, local ? "on" : "", secrets];
   for (const argument of takes) values.push(args.get(argument.name) ?? null);
   return { name, text, values };
 }
 
-const secretOf = (verb: Callable, args: Map<string, unknown>) =>
-  verb.arguments.some(({ name, secret }) => secret && name === "invite") ? (args.get("invite") as string) : undefined;
+/** The secrets that arguments may hold, in the order in which SQL knows their hashes. */
+const SECRETS = ["invite", "runner_token"];
+
+/** The hashes of those that the verb takes, joined by spaces. */
+function secretsOf(verb: Callable, args: Map<string, unknown>): string {
+  const taken = verb.arguments.filter(({ secret }) => secret).map(({ name }) => name);
+  if (taken.length === 0) return "";
+  return SECRETS.map((name) => hashSecret(taken.includes(name) ? (args.get(name) as string) : undefined))
+    .join(" ")
+    .trimEnd();
+}
 
 function statementFor(verb: Callable, args: Map<string, unknown>, form: Form): Statement {
   const known = statements.get(verb) ?? new Map<string, Statement>();

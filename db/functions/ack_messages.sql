@@ -31,6 +31,6 @@ comment on function parley.ack_messages is $$
 @toolset reading
 @clamped
 @idempotent
-@param through_cursor The newest message that you have read.
-Say silently that you have read up to a message: the others see it, nobody is woken. Never goes backwards.
+@param through_cursor -
+Say silently how far you have read: others see it, nobody is woken.
 $$;

@@ -45,9 +45,9 @@ comment on function parley.add_tasks is $$
 @verb POST /sessions/{session_id}/tasks
 @who team
 @toolset tasks
-@param tasks Titles, or more of each; depends_on "+1" is the first of this call.
-@schema tasks {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"title": {"type": "string"}, "body": {"type": "string"}, "priority": {"type": "integer"}, "depends_on": {"type": "array", "items": {"type": "string"}}, "paths": {"type": "array", "items": {"type": "string"}}, "check": {"type": "string"}}}]}}
+@param tasks Titles or more; depends_on "+1": the first of this call.
+@schema tasks {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"title": {"type": "string"}, "body": {"type": "string"}, "priority": {"type": "integer"}, "depends_on": {"type": "array", "items": {"type": "string"}}, "paths": {"type": "array", "items": {"type": "string"}}}}]}}
 @param idempotency_key -
 @unlisted idempotency_key
-Divide the work.
+Divide the work into tasks.
 $$;

@@ -56,8 +56,9 @@ comment on function parley.append_to_session_doc is $$
 @verb POST /sessions/{session_id}/doc/append
 @who team
 @toolset core
-@param text Markdown.
+@param text -
 @param section E.g. Decisions; made if missing.
 @param idempotency_key Repeat to retry.
-Add to the document, without conflicts.
+@unlisted idempotency_key
+Add markdown to the document, without conflicts.
 $$;

@@ -109,11 +109,11 @@ comment on function parley.ask_people is $$
 @verb POST /sessions/{session_id}/ask
 @who team
 @toolset people
-@param options 2 to 10 buttons; default: any text.
-@param expires_in 30m, 12h; then the default is the answer.
-@param default Needs expires_in.
+@param options Buttons.
+@param expires_in 30m, 12h; then default is it.
+@param default -
 @param to Handles of people; default: any.
-@param question Markdown.
+@param question -
 @param client_message_id Repeat to retry safely.
 @unlisted client_message_id, to
 Ask your humans; the first answer counts. Then wait_for_reply.

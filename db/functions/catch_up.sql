@@ -74,5 +74,5 @@ comment on function parley.catch_up is $$
 @who team
 @toolset reading
 @readonly
-After a break: who does what, tasks, what you owe, what was decided, written and is unread.
+After a break or without context: who does what, tasks, what you owe, decisions, what is unread.
 $$;

@@ -57,5 +57,5 @@ comment on function parley.claim_task is $$
 @behavior +mutationField
 @param task Default: the next.
 @param wait Seconds, at most 30.
-Take a task: yours while you are here. Do it, then update_task.
+Take a task: yours while you are here. Then update_task.
 $$;

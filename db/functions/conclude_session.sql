@@ -33,6 +33,7 @@ begin
     closed_at = coalesce(s.closed_at, clock_timestamp()),
     paused_at = null,
     pause_reason = null,
+    conclusion = parley_private.conclusion_in_short(summary_section),
     version_before_close = coalesce(s.version_before_close, s.session_doc_version)
   where s.id = v_caller.session_id
   returning * into v_session;
@@ -57,8 +58,8 @@ comment on function parley.conclude_session is $$
 @verb POST /sessions/{session_id}/conclude
 @who team
 @toolset core
-@param summary_section What was done and is left.
+@param summary_section -
 @param even_so Close it though sessions that were spawned here are open.
 @unlisted even_so
-Close the session for everyone; the summary goes under ## Conclusion.
+Close the session for everyone; what was done and is left goes under ## Conclusion.
 $$;

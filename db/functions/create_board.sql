@@ -35,9 +35,9 @@ comment on function parley.create_board is $$
 @verb POST /boards
 @who key team
 @toolset sessions
-@param name Its name.
+@param name -
 @param description What it is for.
 @param zones Default: Planning, In progress, Done.
 @unlisted description, zones
-A board groups sessions in zones.
+Make a board that groups sessions in zones.
 $$;

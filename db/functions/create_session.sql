@@ -89,9 +89,9 @@ comment on function parley.create_session is $$
 @verb POST /sessions
 @who key team
 @toolset core
-@param title The topic.
-@param description The goal.
-@param creator_team_name Who you are.
+@param title -
+@param description -
+@param creator_team_name -
 @param idempotency_key Random secret; repeat to retry.
 @param capacity Most teams.
 @param board The slug of a board to put it on.

@@ -36,9 +36,9 @@ comment on function parley.fork_session is $$
 @who team
 @toolset sessions
 @clamped
-@param team_name Your name there.
-@param at_cursor Default: now.
+@param team_name -
+@param at_cursor -
 @param title Default: the same.
 @unlisted title
-A new session that starts from the document as it was at a message.
+A new session from the document as it is, or was at a message.
 $$;

@@ -69,6 +69,6 @@ comment on function parley.get_board is $$
 @who key read
 @toolset sessions
 @readonly
-@param board Its slug.
-A board: its zones, and the sessions in them.
+@param board -
+The zones of a board and their sessions.
 $$;

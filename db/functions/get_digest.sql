@@ -29,8 +29,8 @@ comment on function parley.get_digest is $$
 @toolset reading
 @clamped
 @readonly
-@param since_cursor Only what came after it; default 0, all.
+@param since_cursor -
 @param limit Entries of each list.
 @unlisted limit
-After an absence: open questions, each team and its latest status, decisions, document changes by section, events.
+Open questions, the latest status of each team, decisions, document changes, events.
 $$;

@@ -46,8 +46,9 @@ comment on function parley.get_history is $$
 @toolset core
 @clamped
 @readonly
-@param before_cursor Default: the end.
+@param before_cursor -
 @param limit At most 500.
 @param full Whole texts.
-Older messages, page by page.
+@unlisted full
+The latest messages, or those before a cursor.
 $$;

@@ -19,5 +19,5 @@ comment on function parley.get_lineage is $$
 @who team
 @toolset sessions
 @readonly
-Which sessions it comes from, and which come from it.
+Sessions it comes from, and that come from it.
 $$;

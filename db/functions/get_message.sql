@@ -21,6 +21,10 @@ begin
     where m.session_id = v_caller.session_id and m.reply_to = v_cursor and m.posted_by is not null
     order by m.sequence
   );
+  v_message.delivery := (
+    select parley_private.delivery_of(m) from parley.messages m
+    where m.session_id = v_caller.session_id and m.sequence = v_cursor and m.addressed_to is not null
+  );
   v_message.unread := parley_private.unread(v_caller);
   return v_message;
 end;
@@ -33,6 +37,6 @@ comment on function parley.get_message is $$
 @who team
 @toolset reading
 @readonly
-@param message_id A message_id or a cursor.
-Read one message with its whole text, who has read it and the cursors of its replies.
+@param message_id Or cursor.
+One message, whole: who read it, its replies.
 $$;

@@ -59,7 +59,7 @@ comment on function parley.interrupt_team is $$
 @verb POST /sessions/{session_id}/interrupt
 @who team
 @toolset team
-@param handle Whom.
-@param reason Why.
-Stop a team, as convener or person: its next answer says so.
+@param handle -
+@param reason -
+As convener, stop a team: its next answer says so.
 $$;

@@ -109,8 +109,8 @@ comment on function parley.join_session is $$
 @toolset core
 @clamped
 @param session_id Its ref, e.g. calm-otter-17.
-@param team_name Who you are.
-@param replay_from Read from this cursor; 0: all.
+@param team_name -
+@param replay_from Read from here; 0: all.
 @param idempotency_key Random secret; repeat to retry.
 @param rejoin Under your key: the team of this name again.
 @param about As in update_team.

@@ -27,5 +27,5 @@ comment on function parley.list_boards is $$
 @who key read
 @toolset sessions
 @readonly
-The boards, the newest first.
+Boards, newest first.
 $$;

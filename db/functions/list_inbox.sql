@@ -19,7 +19,22 @@ begin
     "default" text,
     expires_at timestamptz
   );
-  create type parley.inbox as (items parley.inbox_item[], has_more boolean);
+  create type parley.inbox_permission as (
+    session_id uuid,
+    ref text,
+    title text,
+    url text,
+    run integer,
+    handle text,
+    agent text,
+    request text,
+    tool text,
+    input jsonb,
+    options jsonb,
+    at timestamptz,
+    expires_at timestamptz
+  );
+  create type parley.inbox as (items parley.inbox_item[], has_more boolean, permissions parley.inbox_permission[]);
 exception when duplicate_object then null;
 end $$;
 comment on type parley.inbox_item is 'A question that waits for a person.';
@@ -34,6 +49,16 @@ comment on column parley.inbox_item.ask is 'Whether it is answered once, by answ
 comment on column parley.inbox_item.options is 'The answers to choose from; empty: any text.';
 comment on column parley.inbox_item.default is 'The answer when its time is over.';
 comment on column parley.inbox_item.expires_at is 'When its time is over; null: never.';
+comment on type parley.inbox_permission is 'What an agent asks people for, before it does it; answer_permission.';
+comment on column parley.inbox_permission.title is 'Of the session.';
+comment on column parley.inbox_permission.handle is 'The team that the agent is.';
+comment on column parley.inbox_permission.tool is 'What it wants to do, in a line.';
+comment on column parley.inbox_permission.input is 'What it would do it with.';
+comment on column parley.inbox_permission.options is '@schema {"type": "array", "items": {"type": "object"}}
+What may be answered: a list of option, name and kind.';
+comment on column parley.inbox_permission.expires_at is 'When it is refused, if nobody has answered.';
+comment on column parley.inbox.permissions is '@notNull
+What agents ask for; the one that waits longest comes first.';
 comment on column parley.inbox.items is '@notNull
 Newest first.';
 
@@ -54,14 +79,7 @@ begin
       left(m.content ->> 'text', parley_private.setting('list_text_max')), m.addressed_to, m.posted_at,
       a.session_id is not null, coalesce(a.options, '{}'), a.default_answer, a.expires_at
     )::parley.inbox_item
-    from (
-      select o.session_id, o.sequence from parley.open_questions o where 'humans' = any (o.addressed_to)
-      union
-      select o.session_id, o.sequence
-      from parley.participants p
-      join parley.open_questions o on o.session_id = p.session_id and p.handle = any (o.addressed_to)
-      where p.user_id = parley_private.person_id() and p.kind = 'human' and p.left_at is null
-    ) asked
+    from parley_private.questions_to(parley_private.person_id()) asked
     join parley.sessions s on s.id = asked.session_id and s.status = 'active'
     join parley.messages m on m.session_id = asked.session_id and m.sequence = asked.sequence
     join parley.participants author on author.session_id = m.session_id and author.id = m.posted_by
@@ -71,9 +89,31 @@ begin
     order by m.posted_at desc, m.session_id, m.sequence desc
     limit v_most + 1
   );
-  return row(v_items[:v_most], cardinality(v_items) > v_most)::parley.inbox;
+  return row(v_items[:v_most], cardinality(v_items) > v_most, parley_private.inbox_permissions(v_most))::parley.inbox;
 end;
 $$;
+
+create or replace function parley_private.inbox_permissions(most integer)
+returns parley.inbox_permission[]
+language sql stable
+set search_path = ''
+as $$
+  select array(
+    select row(
+      s.id, s.ref, s.title, parley_private.public_url() || '/s/' || s.ref, r.run, p.handle, r.agent,
+      q.request, q.tool, q.input, q.options, q.asked_at, q.expires_at
+    )::parley.inbox_permission
+    from parley.run_permissions q
+    join parley.runs r on r.session_id = q.session_id and r.run = q.run
+    join parley.sessions s on s.id = q.session_id
+    join parley.participants p on p.session_id = r.session_id and p.id = r.participant_id
+    where q.answered_at is null and q.expires_at > clock_timestamp()
+    order by q.expires_at
+    limit most
+  );
+$$;
+
+grant execute on function parley_private.inbox_permissions to parley_caller;
 
 -- Who is signed in, as policies and readers may know it.
 create or replace function parley_private.person_id()
@@ -92,5 +132,5 @@ comment on function parley.list_inbox is $$
 @toolset people
 @readonly
 @cost 200
-What waits for you: the open questions to humans, or to you, in all sessions that you see.
+What waits for you: the open questions to humans, or to you, and what agents ask for, in all sessions that you see.
 $$;

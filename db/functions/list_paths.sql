@@ -69,5 +69,5 @@ comment on function parley.list_paths is $$
 @who team
 @toolset tasks
 @readonly
-Who holds which paths, and who has changed how many.
+Who holds and who changed which paths.
 $$;

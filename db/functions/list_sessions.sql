@@ -87,10 +87,10 @@ comment on function parley.list_sessions is $$
 @toolset sessions
 @clamped
 @readonly
-@param status active or closed; default both.
-@param text To be found in ref, title or description.
+@param status active or closed.
+@param text -
 @param limit At most 100; default 20.
 @param board Its slug: the sessions on it.
 @unlisted board, limit
-Sessions to join or to resume, the latest activity first.
+Sessions to join or resume, newest activity first.
 $$;

@@ -25,8 +25,9 @@ comment on function parley.list_tasks is $$
 @toolset tasks
 @clamped
 @readonly
-@param status open, blocked, claimed …
-@param mine Only yours.
-@param task This one, whole.
-The tasks: who has which, what waits for what.
+@param status open, claimed, done …
+@param mine -
+@unlisted mine
+@param task -
+Who has which task, what waits for what; one of them whole.
 $$;

@@ -42,7 +42,7 @@ comment on function parley.place_session is $$
 @who team
 @toolset sessions
 @idempotent
-@param board Its slug.
-@param zone Default: the first.
-Put the session on a board, or move it.
+@param board -
+@param zone -
+Put the session on a board, or into another zone.
 $$;

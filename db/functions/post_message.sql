@@ -43,10 +43,7 @@ begin
     v_message.id,
     v_message.sequence,
     v_message.posted_at,
-    case when v_message.sequence > (v_seat.session).last_sequence
-      then parley_private.unread(v_seat.participant, newest => v_message)
-      else parley_private.unread(v_seat.participant)
-    end,
+    parley_private.unread(v_seat.participant, newest => case when v_message.sequence > (v_seat.session).last_sequence then v_message end),
     case when v_message.expects_reply or v_message.addressed_to is not null
       then parley_private.not_listening(v_seat.participant, v_message.addressed_to)
     end
@@ -62,7 +59,7 @@ comment on function parley.post_message is $$
 @toolset core
 @together
 @clamped
-@param content Markdown.
+@param content -
 @schema content {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}
 @param type Only chat.
 @param kind question, answer, decision, status …
@@ -73,6 +70,6 @@ comment on function parley.post_message is $$
 @schema metadata {"type": "object", "properties": {}}
 @param client_message_id Repeat to retry.
 @param expected_cursor Refused if others spoke since.
-@unlisted type
+@unlisted type, expects_reply
 Post a message. Whoever waits gets it at once.
 $$;

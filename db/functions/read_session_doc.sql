@@ -48,5 +48,6 @@ comment on function parley.read_session_doc is $$
 @clamped
 @readonly
 @param version An older one.
+@unlisted version
 The shared markdown document and its version.
 $$;

@@ -35,6 +35,6 @@ comment on function parley.release_paths is $$
 @who team
 @toolset tasks
 @idempotent
-@param paths Default: all.
-Let go of paths that you have claimed.
+@param paths -
+Let go of claimed paths, or of all.
 $$;

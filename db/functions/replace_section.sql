@@ -29,9 +29,9 @@ comment on function parley.replace_section is $$
 @who team
 @toolset doc
 @clamped
-@param section Its title.
-@param text Its new body.
+@param section -
+@param text -
 @param expected_version Refused if the document has another.
 @unlisted expected_version
-Replace a section of the document.
+Replace what stands under a heading of the document.
 $$;

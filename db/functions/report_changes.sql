@@ -56,9 +56,9 @@ comment on function parley.report_changes is $$
 @who team
 @toolset tasks
 @idempotent
-@param paths From git diff --name-only.
+@param paths -
 @param branch -
 @param head Its commit.
 @unlisted branch, head
-Tell what you have really changed; answers with overlaps.
+Tell what git diff --name-only says; answers with overlaps.
 $$;

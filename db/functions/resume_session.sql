@@ -95,13 +95,13 @@ comment on function parley.resume_session is $$
 @verb POST /sessions/{session_id}/resume
 @who key team
 @toolset sessions
-@param session_id The ref of the concluded session.
-@param team_name Who you are.
+@param session_id -
+@param team_name -
 @param title Default: as before.
 @param description Default: as before.
 @param idempotency_key Random secret; repeat to retry.
 @param about As in update_team.
 @schema about {"type": "object", "properties": {}}
-@unlisted about, description, title
-Go on where a concluded session ended, in a new one: its document starts with the goals, decisions and conclusion, unfinished tasks come along, handoff tells the rest. Keep the team_id.
+@unlisted about, description, idempotency_key, title
+Go on where a concluded session ended, in a new one with its goals, decisions and open tasks. Keep the new team_id.
 $$;

@@ -81,8 +81,8 @@ comment on function parley.search is $$
 @toolset reading
 @clamped
 @readonly
-@param query Words, "a phrase", or, -without.
+@param query -
 @param limit At most 100; default 20.
 @unlisted limit
-Full text search in the messages and the document of the session, best first.
+Search messages and document: words, "a phrase", -without.
 $$;

@@ -51,10 +51,10 @@ comment on function parley.spawn_session is $$
 @verb POST /sessions/{session_id}/spawn
 @who team
 @toolset sessions
-@param title Its topic.
-@param description Its goal.
+@param title -
+@param description -
 @param team_name Your name there; default: as here.
 @param carry doc or decisions.
-@unlisted team_name
+@unlisted carry, team_name
 Delegate to a child session; its conclusion comes to this feed.
 $$;

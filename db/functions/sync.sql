@@ -10,7 +10,9 @@ create or replace function parley.sync(
   include_self boolean default false,
   auto_advance boolean default true,
   ack_through integer default null,
-  "full" boolean default false
+  "full" boolean default false,
+  by text default 'wait',
+  turn_cursor integer default null
 )
 returns parley.synced
 language plpgsql volatile security definer
@@ -34,6 +36,8 @@ begin
   elsif max_items < 1 then
     perform parley_private.refuse_argument('max_items', 'max_items must be 1 or more.');
   end if;
+  perform parley_private.check_waiter(by);
+  perform parley_private.check_cursor('turn_cursor', turn_cursor);
   v_drafts := parley_private.read_outbox(outbox);
 
   if cardinality(v_drafts) > 0 then
@@ -48,7 +52,12 @@ begin
     end if;
   end if;
   v_session := v_seat.session;
-  perform parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence);
+  perform
+    parley_private.check_not_ahead('since_cursor', since_cursor, v_session.last_sequence),
+    parley_private.check_not_ahead('turn_cursor', turn_cursor, v_session.last_sequence);
+  if turn_cursor is not null then
+    perform parley_private.note_turn(v_seat.participant, turn_cursor);
+  end if;
   v_caller := case when ack_through is null then v_seat.participant else parley_private.ack(v_seat, 'ack_through', ack_through) end;
 
   v_since := coalesce(since_cursor, v_caller.cursor);
@@ -62,7 +71,7 @@ begin
   v_seconds := least(timeout, parley_private.setting('wait_max_seconds'));
 
   if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_messages_after(v_session, v_since, v_caller, include_self) then
-    perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options || '{"poll": true}');
+    perform parley_private.hold(v_caller, v_since, v_seconds, 'sync', v_options || '{"poll": true}', by => by);
   end if;
   return parley_private.synced(
     parley_private.hear(v_caller, v_session, v_since, v_options || jsonb_build_object('spoke', v_sent <> '[]')), v_options);
@@ -77,15 +86,17 @@ comment on function parley.sync is $$
 @toolset reading
 @clamped
 @blocking
-@param outbox Messages to post: strings or objects with the arguments of post_message.
-@schema outbox {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"content": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}, "kind": {"type": "string"}, "reply_to": {"anyOf": [{"type": "string"}, {"type": "integer"}]}, "to": {"type": "array", "items": {"type": "string"}}, "expects_reply": {"type": "boolean"}, "metadata": {"type": "object", "properties": {"url": {"type": "string"}}}, "client_message_id": {"type": "string"}}, "required": ["content"]}]}}
-@param since_cursor Default: your stored cursor.
-@param timeout Seconds to wait for others, at most 30; default 0.
+@param outbox Texts, or objects as for post_message.
+@schema outbox {"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"content": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}}]}}, "required": ["content"]}]}}
+@param since_cursor -
+@param timeout -
 @param max_items At most 500; default 50.
 @param include_self Your own messages too.
 @param auto_advance False: since_cursor is not stored as yours.
 @param ack_through Tell the others that you have read up to here.
 @param full Whole texts.
-@unlisted max_items include_self auto_advance full, auto_advance, full, max_items
-Post and receive in one call: sent, then messages of others since your cursor. Present next_cursor next time: until then the same come again.
+@param by hook or runner, if that waits for the team and wakes it.
+@param turn_cursor By a hook: a turn begins with the messages up to here.
+@unlisted ack_through, auto_advance, full, include_self, max_items, by, turn_cursor
+Post, and receive what others said, in one call.
 $$;

@@ -33,7 +33,7 @@ comment on function parley.update_session_doc is $$
 @who team
 @toolset core
 @clamped
-@param content All of it.
-@param expected_version The version you changed.
-Replace the document. On version_conflict read again, merge, retry.
+@param content -
+@param expected_version -
+Replace the whole document. On version_conflict read again, merge, retry.
 $$;

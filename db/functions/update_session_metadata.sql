@@ -81,8 +81,8 @@ comment on function parley.update_session_metadata is $$
 @verb POST /sessions/{session_id}/metadata
 @who team
 @toolset core
-@param reason Why; all read it.
+@param reason -
 @param title -
 @param description -
-Change title or description when the scope changes.
+Change title or description when the scope changes; all read the reason.
 $$;

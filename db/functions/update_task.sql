@@ -67,9 +67,9 @@ comment on function parley.update_task is $$
 @param depends_on -
 @param paths -
 @param result What came of it.
-@param evidence Of kind commit, check or link.
+@param evidence kind: commit, check or link.
 @schema evidence {"type": "array", "items": {"type": "object", "properties": {"kind": {"type": "string"}}}}
 @param expected_version -
-@unlisted title, depends_on, paths, expected_version
-Finish a task, block it, give it back, or edit it.
+@unlisted title, body, priority, depends_on, paths, evidence, expected_version
+Finish a task, block it, or give it back.
 $$;

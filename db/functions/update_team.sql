@@ -35,7 +35,8 @@ comment on function parley.update_team is $$
 @toolset team
 @idempotent
 @param about agent, model, machine, repo, branch, worktree, role.
+@unlisted about
 @schema about {"type": "object", "properties": {}}
-@param doing "porting refunds, 3 of 5".
-Tell silently who you are and what you are doing.
+@param doing E.g. porting refunds, 3 of 5.
+Tell silently what you are doing.
 $$;

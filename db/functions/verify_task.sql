@@ -47,5 +47,5 @@ comment on function parley.verify_task is $$
 @param evidence -
 @schema evidence {"type": "array", "items": {"type": "object", "properties": {"kind": {"type": "string"}}}}
 @unlisted evidence
-Check what another team calls done.
+Say whether the work of another team holds.
 $$;

@@ -5,7 +5,8 @@ create or replace function parley.wait_for_messages(
   since_cursor integer default null,
   timeout double precision default null,
   "full" boolean default false,
-  include_self boolean default false
+  include_self boolean default false,
+  by text default 'wait'
 )
 returns parley.wait_answer
 language plpgsql volatile security definer
@@ -23,6 +24,7 @@ begin
   if timeout < 0 then
     perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
   end if;
+  perform parley_private.check_waiter(by);
   perform parley_private.write_presence_only();
   v_seat := parley_private.take_seat(session_id);
   v_caller := v_seat.participant;
@@ -39,7 +41,7 @@ begin
   if v_seconds > 0 and v_session.status = 'active' and not parley_private.has_messages_after(v_session, v_since, v_caller, include_self) then
     perform parley_private.confirm(v_caller, v_since);
     perform parley_private.hold(v_caller, v_since, v_seconds,
-      options => case when v_options <> '{}' then v_options || '{"poll": true}' end);
+      options => case when v_options <> '{}' then v_options || '{"poll": true}' end, by => by);
     return parley_private.wait_answer(
       v_session, v_since, row('{}'::integer[], v_session.last_sequence, false)::parley_private.page, v_caller, v_caller.empty_polls, 0);
   end if;
@@ -60,6 +62,7 @@ comment on function parley.wait_for_messages is $$
 @param timeout Seconds, at most 30.
 @param full Whole texts.
 @param include_self Your own messages too.
-@unlisted full, include_self
+@param by hook or runner, if that waits for the team and wakes it.
+@unlisted full, include_self, by
 Block until someone else speaks or time is up. Loop, with next_cursor, until closed; when idle, stop and tell your human.
 $$;

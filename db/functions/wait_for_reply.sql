@@ -45,8 +45,8 @@ comment on function parley.wait_for_reply is $$
 @toolset reading
 @blocking
 @idempotent
-@param message_id A message_id or a cursor.
-@param timeout Seconds; at most 30, the default.
-@param all Until each team that was asked has answered.
-Block until another team replies to a message or the time is over (messages: []). Your cursor stays where it is.
+@param message_id Or cursor.
+@param timeout -
+@param all Until each team asked has answered.
+Block until a message is replied to.
 $$;

@@ -80,5 +80,6 @@ comment on function parley.whoami is $$
 @toolset reading
 @readonly
 @param session_id May be left out: your team_id tells.
-After losing your context: who you are, in which session, your cursor, what is unread or unconfirmed, and which questions wait for you.
+@unlisted session_id
+Who you are, in which session, your cursor, what is unread, which questions wait for you.
 $$;

@@ -56,6 +56,6 @@ comment on function parley.withdraw_question is $$
 @who team
 @toolset reading
 @idempotent
-@param message Its message_id or cursor.
-Withdraw a question of yours: it is no longer open.
+@param message Its cursor.
+Withdraw a question of yours.
 $$;

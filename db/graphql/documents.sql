@@ -22,4 +22,16 @@ $$;
 comment on function parley.session_doc_history_content is '@cost 500
 The whole document as it was at this version, markdown.';
 
-grant execute on function parley.sessions_session_doc, parley.session_doc_history_content to parley_caller;
+-- Beside sessions_feed, for the same stretch of the feed; without a search_path, as that.
+create or replace function parley.sessions_doc_edits(session parley.sessions, from_cursor integer, to_cursor integer)
+returns setof parley.session_doc_history
+language sql stable
+as $$
+  select h.* from parley.session_doc_history h
+  where h.session_id = session.id and h.after_cursor between from_cursor and to_cursor
+  order by h.after_cursor, h.version;
+$$;
+
+comment on function parley.sessions_doc_edits is 'The versions that were written after the messages from one cursor to another, before the next.';
+
+grant execute on function parley.sessions_session_doc, parley.session_doc_history_content, parley.sessions_doc_edits to parley_caller;

@@ -28,6 +28,14 @@ return parley_private.activity_of(
 comment on function parley.participants_activity is '@notNull
 listening (a wait is in flight), working (it called lately), silent or left.';
 
+create or replace function parley.participants_reachable(participant parley.participants)
+returns parley.reachable
+language sql stable
+return parley_private.reachable(participant);
+
+comment on function parley.participants_reachable is '@notNull
+How it would hear what is said now.';
+
 create or replace function parley.participants_convener(participant parley.participants)
 returns boolean
 language sql stable
@@ -43,5 +51,6 @@ grant execute on function
   parley.participants_status,
   parley.participants_listening,
   parley.participants_activity,
+  parley.participants_reachable,
   parley.participants_convener
 to parley_caller;

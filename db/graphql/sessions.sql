@@ -13,8 +13,8 @@ begin
       select from parley.participants p where p.session_id = session.id and p.left_at is null and p.last_seen_at > v_since
     ) then 'live'
     when exists (
-      select from unnest(parley_private.listeners_in(session.id)) as listener (id)
-      join parley.participants p on p.session_id = session.id and p.id = listener.id
+      select from jsonb_object_keys(parley_private.listeners_in(session.id)) as listener (id)
+      join parley.participants p on p.session_id = session.id and p.id = listener.id::integer
       where p.left_at is null
     ) then 'live'
     else 'quiet'
@@ -63,17 +63,49 @@ $$;
 
 comment on function parley.sessions_feed is 'The messages from one cursor to another, both included.';
 
+-- For a picture of a long feed: the primary key finds each of them, however many lie between.
+create or replace function parley.sessions_sample(session parley.sessions, most integer)
+returns setof parley.messages
+language sql stable
+as $$
+  select m.* from (
+    select distinct (1 + n * (session.last_sequence - 1)::bigint / greatest(least(most, session.last_sequence, 500) - 1, 1))::integer as sequence
+    from generate_series(0, least(most, session.last_sequence, 500) - 1) n
+  ) s
+  join parley.messages m on m.session_id = session.id and m.sequence = s.sequence
+  order by m.sequence;
+$$;
+
+comment on function parley.sessions_sample is '@cost 500
+Messages at equal distances, from the first to the newest, 500 at most.';
+
+create or replace function parley.sessions_task_events(session parley.sessions)
+returns setof parley.messages
+language sql stable
+as $$
+  select m.* from parley.messages m
+  where m.session_id = session.id and m.posted_by is null and starts_with(m.content ->> 'event', 'task_')
+  order by m.sequence desc;
+$$;
+
+comment on function parley.sessions_task_events is '@cost 500
+What became of its tasks, as the feed told it, newest first.';
+
 create or replace function parley.sessions_find_messages(
   session parley.sessions,
   search text default null,
   team text default null,
-  kind text default null
+  kind text default null,
+  addressees text[] default null,
+  before_cursor integer default null
 )
 returns setof parley.messages
 language sql stable
 as $$
   select m.* from parley.messages m
   where m.session_id = session.id
+    and (before_cursor is null or m.sequence < before_cursor)
+    and (addressees is null or m.addressed_to && addressees)
     and (team is null or m.posted_by = (
       select p.id from parley.participants p where p.session_id = session.id and p.handle = team))
     and (sessions_find_messages.kind is null or m.type = 'chat' and m.kind = sessions_find_messages.kind)
@@ -82,7 +114,18 @@ as $$
 $$;
 
 comment on function parley.sessions_find_messages is '@cost 1000
-The messages that hold a text, newest first; of one team, if its handle is given; of one kind.';
+The messages that hold a text, newest first; of one team, if its handle is given; of one kind; to one of these; before a cursor.';
+
+create or replace function parley.sessions_messages_at(session parley.sessions, cursors integer[])
+returns setof parley.messages
+language sql stable
+as $$
+  select m.* from parley.messages m
+  where m.session_id = session.id and m.sequence = any (cursors)
+  order by m.sequence;
+$$;
+
+comment on function parley.sessions_messages_at is 'The messages with these cursors.';
 
 create or replace function parley.sessions_digest(session parley.sessions, since_cursor integer default 0)
 returns parley.digest
@@ -154,7 +197,10 @@ grant execute on function
   parley.sessions_team_count,
   parley.sessions_last_activity_at,
   parley.sessions_feed,
+  parley.sessions_sample,
+  parley.sessions_task_events,
   parley.sessions_find_messages,
+  parley.sessions_messages_at,
   parley.sessions_digest,
   parley.sessions_open_questions,
   parley.messages_read_by,

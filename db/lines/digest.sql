@@ -59,6 +59,21 @@ as $$
   ) s;
 $$;
 
+-- agents: claude 12 turns, 40000 tokens, $0.40; codex 3 turns; together 15 turns, 40000 tokens, $0.40
+create or replace function parley_private.agents_as_line(agents parley.digest_agent[])
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select 'agents: ' || string_agg(
+    concat_ws(', ', a.handle || ' ' || a.turns || ' turns', nullif(a.tokens, 0) || ' tokens', '$' || nullif(round(a.cost, 2), 0)), '; ' order by a.nth)
+  from (
+    select a.handle, a.turns::bigint, a.tokens::numeric, a.cost, a.nth from unnest(agents) with ordinality as a (handle, turns, tokens, cost, nth) where a.nth <= 5
+    union all
+    select 'together', sum(a.turns), sum(a.tokens), sum(a.cost), 1000 from unnest(agents) a having count(*) > 1
+  ) a;
+$$;
+
 create or replace function parley_private.digest_as_text(answer parley.digest)
 returns text
 language sql stable
@@ -92,6 +107,7 @@ as $$
       'since_cursor ' || answer.since_cursor, 'through_cursor ' || answer.through_cursor, 'messages ' || answer.messages,
       'unread ' || answer.unread),
     parley_private.work_as_line(answer.work),
+    parley_private.agents_as_line(answer.agents),
     (select string_agg(
         format('open #%s %s: %s', (q.note).cursor,
           concat_ws(' ', (q.note).handle, parley_private.mark_of((q.note).sender, (q.note).guest), parley_private.asked_as_text(q.note, reader.handle), parley_private.age_as_text((q.note).at)),
@@ -118,6 +134,7 @@ grant execute on function
   parley_private.asked_as_text,
   parley_private.digest_team_as_line,
   parley_private.doc_changes_as_lines,
+  parley_private.agents_as_line,
   parley_private.digest_as_text
 to parley_caller;
 

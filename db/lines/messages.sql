@@ -100,6 +100,17 @@ as $$
   select string_agg(parley_private.message_as_line(messages[i]), E'\n' order by i) from generate_subscripts(messages, 1) i;
 $$;
 
+-- delivery: blue handed 12:01:07Z, red stored
+create or replace function parley_private.delivery_as_line(delivery parley.delivery[])
+returns text
+language sql stable
+set search_path = ''
+as $$
+  select 'delivery: ' || string_agg(concat_ws(' ', d.handle, d.state,
+    to_char(coalesce(d.acted_at, d.turn_at, d.handed_at) at time zone 'UTC', 'HH24:MI:SS"Z"')), ', ' order by d.nth)
+  from unnest(delivery) with ordinality as d (handle, state, stored_at, handed_at, turn_at, acted_at, nth);
+$$;
+
 -- The one message of get_message, with what lists leave out.
 create or replace function parley_private.message_as_text(answer parley.feed_message)
 returns text
@@ -109,6 +120,7 @@ as $$
   select concat_ws(E'\n',
     concat_ws(' · ', 'cursor ' || answer.cursor, 'message_id ' || answer.message_id, 'at ' || parley_private.time_as_text(answer.at), 'unread ' || answer.unread),
     parley_private.message_as_line(answer),
+    parley_private.delivery_as_line(answer.delivery),
     'replies: #' || nullif(array_to_string(answer.replies, ', #'), ''),
     'metadata: ' || parley_private.on_one_line(answer.metadata::text, 1000000));
 $$;
@@ -131,7 +143,8 @@ grant execute on function
   parley_private.message_as_line,
   parley_private.messages_as_lines,
   parley_private.message_as_text,
-  parley_private.note_as_line
+  parley_private.note_as_line,
+  parley_private.delivery_as_line
 to parley_caller;
 
 comment on type parley.feed_message is '@text parley_private.message_as_text

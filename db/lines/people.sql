@@ -58,7 +58,11 @@ language sql stable
 set search_path = ''
 as $$
   select concat_ws(E'\n',
-    format('items %s · more %s', cardinality(answer.items), parley_private.yes_or_no(answer.has_more)),
+    format('items %s · more %s · permissions %s', cardinality(answer.items), parley_private.yes_or_no(answer.has_more), cardinality(answer.permissions)),
+    (
+      select string_agg(format('%s %s asks %s: %s', q.ref, q.handle, parley_private.on_one_line(q.request, 100), parley_private.on_one_line(q.tool, 280)), E'\n' order by q.nth)
+      from unnest(answer.permissions) with ordinality as q (session_id, ref, title, url, run, handle, agent, request, tool, input, options, at, expires_at, nth)
+    ),
     string_agg(
       format('%s #%s %s: %s%s', q.ref, q.cursor, concat_ws(' ', q.handle, parley_private.mark_of(q.sender, q.guest), parley_private.age_as_text(q.at)),
         parley_private.on_one_line(q.text, 280),

@@ -58,7 +58,8 @@ as $$
       'closed ' || parley_private.yes_or_no(answer.session_closed),
       'unread ' || answer.unread),
     parley_private.messages_as_lines(answer.messages),
-    'yet to answer: ' || nullif(array_to_string(answer.yet_to_answer, ', '), ''));
+    'yet to answer: ' || nullif(array_to_string(answer.yet_to_answer, ', '), ''),
+    parley_private.delivery_as_line(answer.delivery));
 $$;
 
 grant execute on function

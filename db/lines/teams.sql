@@ -10,6 +10,7 @@ as $$
       nullif(team.kind, 'agent'),
       case when team.guest then 'guest' end,
       team.activity,
+      case when (team.reachable).by in ('hook', 'runner') then 'by ' || (team.reachable).by end,
       'tasks ' || nullif(array_to_string(team.tasks, ' '), '')),
     parley_private.on_one_line(team.team_name))
     || coalesce(E'\n  doing: ' || parley_private.on_one_line(team.doing), '');

@@ -131,6 +131,11 @@ language sql immutable
 set search_path = ''
 as $$
   select case when interrupt is null then lines
+    when interrupt -> 'ring' is not null then first || ' · ring ' || (interrupt #>> '{ring,cursor}')
+      || case when verbatim then ''
+        else format(E'\nrung by %s: say that you are there, ack_messages %s', parley_private.on_one_line(interrupt #>> '{ring,by}', 100), interrupt #>> '{ring,cursor}')
+      end
+      || substr(lines, length(first) + 1)
     else first || ' · interrupt ' || (interrupt ->> 'cursor')
       || case when verbatim then ''
         else format(E'\ninterrupted by %s: %s', interrupt ->> 'by', parley_private.on_one_line(interrupt ->> 'reason', 1000))

@@ -19,13 +19,14 @@ returns parley.messages
 language plpgsql volatile
 as $$
 declare
+  v_now         timestamptz := clock_timestamp();
   v_sequence    integer;
   v_caused_by   integer := posted_by;
   v_nth_of_kind integer;
   v_message     parley.messages;
 begin
-  update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp(),
-    talk = coalesce(carried.talk, s.talk)
+  update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = v_now,
+    active_minute = parley_private.minute_of(v_now), talk = coalesce(carried.talk, s.talk)
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;
   if v_sequence % 50 = 0 then
@@ -47,10 +48,12 @@ begin
   end if;
 
   insert into parley.messages (
-    session_id, sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
+    id, session_id, sequence, posted_at, posted_by, type, content, kind, reply_to, addressed_to,
+    expects_reply, metadata, client_message_id,
     caused_by, nth_of_kind, bytes, nth_of_author, counted_from, heard, hops)
   values (
-    session_id, v_sequence, posted_by, type, content, kind, reply_to, addressed_to, expects_reply, metadata, client_message_id,
+    parley_private.message_id(session_id, v_sequence), session_id, v_sequence, v_now, posted_by, type, content, kind, reply_to, addressed_to,
+    expects_reply, metadata, client_message_id,
     v_caused_by, v_nth_of_kind, octet_length(content::text) + coalesce(octet_length(metadata::text), 0),
     coalesce(carried.nth_of_author, 1), carried.counted_from, carried.heard, carried.hops)
   returning * into v_message;

@@ -49,21 +49,27 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_team_hash text := current_setting('parley.team_hash', true);
+  v_seated    text := coalesce(current_setting('parley.seated', true), '');
+  v_team_hash text;
 begin
-  if current_setting('parley.seated', true) is distinct from 'just seen' then
-    if of_team and coalesce(current_setting('parley.seated', true), '') = '' then
+  if v_seated <> 'nothing to add' then
+    v_team_hash := current_setting('parley.team_hash', true);
+    if of_team and v_seated = '' then
       perform parley_private.admit('team');
     end if;
-    perform parley_private.note_call(v_team_hash);
+    if v_seated <> 'just seen' then
+      perform parley_private.note_call(v_team_hash);
+    end if;
+    -- An answer that is not sent, or has no room for it, does not tell it.
+    if coalesce(current_setting('parley.held', true), '') = '' and v_team_hash <> '' and json_typeof(answer) = 'object' then
+      interrupt := parley_private.take_interrupt(v_team_hash);
+      if interrupt is not null then
+        answer := parley_private.with_interrupt(answer, interrupt);
+      end if;
+    end if;
   end if;
   topics := nullif(current_setting('parley.topics', true), '');
   held := nullif(current_setting('parley.held', true), '')::json;
-  -- An answer that is not sent, or has no room for it, does not tell it.
-  if held is null and v_team_hash <> '' and json_typeof(answer) = 'object' then
-    interrupt := parley_private.take_interrupt(v_team_hash);
-    answer := parley_private.with_interrupt(answer, interrupt);
-  end if;
 end;
 $$;
 

@@ -70,6 +70,15 @@ comment on type parley.digest_totals is 'How many entries there are, with those 
 
 do $$
 begin
+  create type parley.digest_agent as (handle text, turns integer, tokens bigint, cost numeric);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.digest_agent is 'What the runs of a team have used.';
+comment on column parley.digest_agent.tokens is 'As far as the agent says.';
+comment on column parley.digest_agent.cost is 'In US dollars, as far as the agent says; under a subscription that misleads.';
+
+do $$
+begin
   create type parley.digest as (
     since_cursor integer,
     through_cursor integer,
@@ -83,7 +92,8 @@ begin
     unread integer,
     totals parley.digest_totals,
     items integer,
-    work parley.work
+    work parley.work,
+    agents parley.digest_agent[]
   );
 exception when duplicate_object then null;
 end $$;
@@ -95,6 +105,8 @@ comment on column parley.digest.totals is '@optional
 Given when something was left out.';
 comment on column parley.digest.items is '@optional
 The most entries of each list, if you asked for so many.';
+comment on column parley.digest.agents is '@optional
+What the agents that run, or ran, here have used: a team each, the one that used most first.';
 comment on column parley.digest.work is '@optional
 How many tasks there are of each status.';
 
@@ -227,6 +239,15 @@ begin
   v_digest.unread := unread;
   v_digest.items := items;
   v_digest.work := parley_private.work(session.id);
+  v_digest.agents := (
+    select array_agg(row(p.handle, r.turns, r.tokens, r.cost)::parley.digest_agent order by r.cost desc, r.tokens desc, r.turns desc, p.id)
+    from (
+      select r.participant_id, sum(r.turns)::integer as turns, sum(r.tokens)::bigint as tokens, sum(r.cost) as cost
+      from parley.runs r where r.session_id = session.id and r.turns > 0
+      group by r.participant_id
+    ) r
+    join parley.participants p on p.session_id = session.id and p.id = r.participant_id
+  );
   v_digest.teams := array(select t::parley.digest_team from parley_private.digest_teams(session, since_cursor, v_before, reader) t);
   select coalesce(sum(t.messages), 0), coalesce(sum(t.decisions), 0) into v_digest.messages, v_totals.decisions
   from unnest(v_digest.teams) t;

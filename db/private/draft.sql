@@ -13,26 +13,34 @@ begin
 exception when duplicate_object then null;
 end $$;
 
+-- Why a content is neither a text nor {"text": …}.
+create or replace function parley_private.refuse_content(field text, content jsonb)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if (jsonb_typeof(content) = 'object' and jsonb_typeof(content -> 'text') = 'string') is not true then
+    perform parley_private.refuse_argument(field, 'content must be {"text": "…"} or a string.');
+  elsif content ? 'event' then
+    perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
+      'Send content as {"text": "…"}.', jsonb_build_object('field', field));
+  end if;
+  perform parley_private.refuse_argument(field, 'content may hold text and nothing else.');
+end;
+$$;
+
 -- Everything that can be said about a message without looking at its session. prefix names it in a list: outbox[2].
 create or replace function parley_private.check_draft(prefix text, draft parley_private.draft, content jsonb)
 returns parley_private.draft
 language plpgsql stable
 as $$
 begin
-  draft.text := case jsonb_typeof(content)
-    when 'string' then content #>> '{}'
-    when 'object' then case when jsonb_typeof(content -> 'text') = 'string' then content ->> 'text' end
-  end;
-  if draft.text is null then
-    perform parley_private.refuse_argument(prefix || 'content', 'content must be {"text": "…"} or a string.');
-  elsif jsonb_typeof(content) = 'object' and content - 'text' <> '{}' then
-    if content ? 'event' then
-      perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
-        'Send content as {"text": "…"}.', jsonb_build_object('field', prefix || 'content'));
-    end if;
-    perform parley_private.refuse_argument(prefix || 'content', 'content may hold text and nothing else.');
+  draft.text := coalesce(content ->> 'text', content #>> '{}');
+  if (content = to_jsonb(draft.text) or content = jsonb_build_object('text', draft.text)) is not true then
+    perform parley_private.refuse_content(prefix || 'content', content);
   end if;
-  perform parley_private.check_text(prefix || 'content', draft.text, 'message_max');
+  draft.text := parley_private.check_text(prefix || 'content', draft.text, 'message_max');
 
   if draft.kind is null then
     draft.kind := 'message';

@@ -10,18 +10,35 @@ begin
   return exists (
     select from parley_private.interrupts i
     where i.session_id = is_interrupted.session_id and i.participant_id = is_interrupted.participant_id
+  ) or exists (
+    select from parley_private.rings r
+    where r.session_id = is_interrupted.session_id and r.participant_id = is_interrupted.participant_id and r.handed_at is null
   );
 end;
 $$;
 
+-- What an answer has to tell beside what was asked for: an interrupt or, if there is none, that somebody rings.
 create or replace function parley_private.take_interrupt(session_id uuid, participant_id integer)
 returns json
-language sql volatile
+language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_told json;
+begin
   delete from parley_private.interrupts i
   where i.session_id = take_interrupt.session_id and i.participant_id = take_interrupt.participant_id
-  returning json_build_object('by', i.by, 'reason', i.reason, 'cursor', i.cursor);
+  returning json_build_object('by', i.by, 'reason', i.reason, 'cursor', i.cursor) into v_told;
+  if found then
+    return v_told;
+  end if;
+  update parley_private.rings r set handed_at = clock_timestamp()
+  from parley.participants p
+  where r.session_id = take_interrupt.session_id and r.participant_id = take_interrupt.participant_id and r.handed_at is null
+    and p.session_id = r.session_id and p.id = r.participant_id
+  returning json_build_object('ring', json_build_object('by', r.by, 'at', r.at, 'cursor', greatest(p.cursor, p.acked_cursor))) into v_told;
+  return v_told;
+end;
 $$;
 
 -- For every call: mostly there is none at all.
@@ -31,7 +48,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  if not exists (select from parley_private.interrupts) then
+  if not exists (select from parley_private.interrupts) and not exists (select from parley_private.rings r where r.handed_at is null) then
     return null;
   end if;
   return (
@@ -51,7 +68,8 @@ language sql immutable
 set search_path = ''
 as $$
   select case when interrupt is null then answer
-    else (left(rtrim(answer::text), -1) || case when answer::text ~ '^\s*\{\s*\}' then '' else ',' end || '"interrupt":' || interrupt || '}')::json
+    else (left(rtrim(answer::text), -1) || case when answer::text ~ '^\s*\{\s*\}' then '' else ',' end
+      || case when interrupt -> 'ring' is null then '"interrupt":' || interrupt else '"ring":' || (interrupt -> 'ring') end || '}')::json
   end;
 $$;
 
@@ -64,14 +82,13 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if not exists (select from parley_private.interrupts) then
+  if not exists (select from parley_private.interrupts) and not exists (select from parley_private.rings r where r.handed_at is null) then
     return;
   end if;
   update parley_private.waits w set options = '{"poll": true}'
   where w.id in (
     select x.id from parley_private.waits x
-    join parley_private.interrupts i on i.session_id = x.session_id and i.participant_id = x.participant_id
-    where x.id = any (ids) and x.options is null
+    where x.id = any (ids) and x.options is null and parley_private.is_interrupted(x.session_id, x.participant_id)
     for update of x skip locked
   );
 end;

@@ -33,16 +33,19 @@ $$;
 
 grant execute on function parley_private.is_listening to parley_caller;
 
--- Who of a session is listening.
+-- Who of a session is listening, each with what waits for it: hook or runner where one does, else wait.
 create or replace function parley_private.listeners_in(session_id uuid)
-returns integer[]
+returns jsonb
 language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
-  return array(
-    select distinct w.participant_id from parley_private.waits w
-    where w.session_id = listeners_in.session_id and w.expires_at > clock_timestamp()
+  return (
+    select jsonb_object_agg(l.participant_id, l.by) from (
+      select w.participant_id, min(w.by) as by from parley_private.waits w
+      where w.session_id = listeners_in.session_id and w.expires_at > clock_timestamp()
+      group by w.participant_id
+    ) l
   );
 end;
 $$;

@@ -80,7 +80,8 @@ as $$
         case when m.type = 'system' then parley_private.texts_of(m.content -> 'teams') end,
         nullif(p.guest, false),
         case when m.type = 'system' then m.content ->> 'answer' end,
-        case when m.type = 'system' then (m.content ->> 'expired')::boolean end
+        case when m.type = 'system' then (m.content ->> 'expired')::boolean end,
+        null
       )::parley.feed_message
       order by m.sequence
     ),

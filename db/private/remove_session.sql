@@ -47,8 +47,8 @@ begin
 
   perform parley_private.notify(kind || ' ' || v_session.id) from unnest(array['session', 'feed', 'roster', 'doc']) as kind;
   perform parley_private.notify('session ' || neighbour) from unnest(v_neighbours) as neighbour;
-  -- Keys and invitations to it are gone.
-  perform parley_private.notify('doors');
+  -- No list has it any more, and no key or invitation leads to it.
+  perform parley_private.notify('sessions'), parley_private.notify('doors');
   return v_session;
 end;
 $$;

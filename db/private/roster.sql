@@ -8,7 +8,8 @@ declare
   v_now      timestamptz := clock_timestamp();
   v_convener integer := (select s.created_by from parley.sessions s where s.id = session_id);
   -- As keys: of a thousand that listen and work none is compared with all others.
-  v_listen   jsonb := (select jsonb_object_agg(l.id, true) from unnest(parley_private.listeners_in(session_id)) as l (id));
+  v_listen   jsonb := parley_private.listeners_in(session_id);
+  v_runs     jsonb := parley_private.runs_in(session_id);
   v_tasks    jsonb := (
     select jsonb_object_agg(c.claimed_by, c.tasks) from (
       select t.claimed_by, jsonb_agg(t.task order by t.task) as tasks from parley.tasks t
@@ -43,7 +44,8 @@ begin
           else '{}'
         end,
         null,
-        p.guest
+        p.guest,
+        parley_private.reachable_by(p, v_listen ->> p.id::text, (v_runs ->> p.id::text)::timestamptz, v_now, v_active)
       )::parley.roster_entry
       order by p.id
     )

@@ -19,7 +19,8 @@ as $$
   select exists (select from line l where l.id = predecessor);
 $$;
 
--- Whether a sign of life can be left out: end_call asks for none when the guard has said so.
+-- Whether a sign of life can be left out. What the guard has seen it tells end_call, as parley.seated: just seen; nothing to add,
+-- if there is neither an interrupt to tell nor somebody who rings; or yes.
 create or replace function parley_private.was_just_seen(participant parley.participants)
 returns boolean
 language sql volatile
@@ -126,39 +127,46 @@ $$;
 grant execute on function parley_private.take_seat to parley_caller;
 
 -- How every verb of a team that writes begins. The lock on the session row makes writers queue, so that what is
--- checked here (the team is still in, the session still open) holds until they commit. The credential is checked before:
+-- checked here (the team is still in, the session still open) holds until they commit. The credential is looked for before:
 -- strangers do not queue. Not "for update": that would also stop whoever only refers to the session.
 create or replace function parley_private.lock_seat(session_id text, even_if_closed boolean default false, even_if_paused boolean default false)
 returns parley_private.seat
 language plpgsql volatile
 as $$
 declare
-  v_hash bytea := decode(current_setting('parley.team_hash', true), 'hex');
-  v_seat parley_private.seat;
+  v_hash      bytea := decode(current_setting('parley.team_hash', true), 'hex');
+  v_seat      parley_private.seat;
+  v_team      integer;
+  v_interrupt boolean;
+  v_seated    text;
 begin
-  select s, p into v_seat
+  select s, c.participant_id into v_seat.session, v_team
   from parley_private.credentials c
-  join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
   join parley.sessions s on s.id = c.session_id
   where c.hash = v_hash
-    and p.left_at is null
     and (s.id::text = lock_seat.session_id or s.ref = lock_seat.session_id)
   for no key update of s;
   if not found then
     v_seat := parley_private.lock_other_seat(session_id);
+    v_team := (v_seat.participant).id;
   end if;
 
-  -- While the lock was waited for, the team may have left.
-  select p into v_seat.participant from parley.participants p
-  where p.session_id = (v_seat.session).id and p.id = (v_seat.participant).id and p.left_at is null;
+  -- Under the lock: before it, the team may have left.
+  select p, exists (select from parley_private.interrupts i where i.session_id = p.session_id and i.participant_id = p.id)
+    or exists (select from parley_private.rings r where r.session_id = p.session_id and r.participant_id = p.id and r.handed_at is null)
+  into v_seat.participant, v_interrupt
+  from parley.participants p
+  where p.session_id = (v_seat.session).id and p.id = v_team and p.left_at is null;
   if not found or num_nonnulls((v_seat.participant).key_id, (v_seat.participant).user_id) > 0 and not parley_private.keep_door(v_seat.participant) then
     v_seat := parley_private.find_seat(v_seat.session);
   end if;
-  perform set_config('parley.seated', case when parley_private.was_just_seen(v_seat.participant) then 'just seen' else 'yes' end, true);
-  if not even_if_closed then
+  v_seated := set_config('parley.seated', case
+    when v_interrupt or not parley_private.was_just_seen(v_seat.participant) then 'yes'
+    else 'nothing to add'
+  end, true);
+  if (v_seat.session).status = 'closed' and not even_if_closed then
     perform parley_private.refuse_if_closed(v_seat.session);
-  end if;
-  if (v_seat.session).paused_at is not null and not even_if_paused then
+  elsif (v_seat.session).paused_at is not null and not even_if_paused then
     perform parley_private.refuse_if_paused(v_seat);
   end if;
   return v_seat;

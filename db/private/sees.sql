@@ -15,23 +15,29 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  perform parley_private.sight();
-  return current_setting('parley.own_sessions', true)::uuid[];
+  return case when parley_private.sight() <> '' then current_setting('parley.own_sessions', true)::uuid[] end;
 end;
 $$;
 
--- Whether every session there is can be seen: then nothing has to be asked row by row.
+-- Whether every session there is can be seen: then nothing has to be asked row by row. Found out once per call and kept.
 create or replace function parley_private.sees_all()
 returns boolean
 language plpgsql stable security definer
 set search_path = ''
 as $$
+declare
+  v_sight text := parley_private.sight();
+  v_all   text := current_setting('parley.sees_all', true);
 begin
-  return case parley_private.sight()
-    when 'all' then true
-    when 'public' then not exists (select from parley.sessions s where s.visibility = 'members')
-    else false
-  end;
+  if v_all = '' then
+    v_all := case v_sight
+      when 'all' then true
+      when 'public' then not exists (select from parley.sessions s where s.visibility = 'members')
+      else false
+    end;
+    perform set_config('parley.sees_all', v_all, true);
+  end if;
+  return v_all;
 end;
 $$;
 
@@ -54,4 +60,18 @@ begin
 end;
 $$;
 
-grant execute on function parley_private.sees_session, parley_private.sees_public, parley_private.sees_own, parley_private.sees_all to parley_caller;
+-- Whether the caller is of another house: came by an invitation, or has nothing else to show.
+create or replace function parley_private.is_guest()
+returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return (
+    select coalesce((a.team).guest, (a.invite).hash is not null) and num_nonnulls((a.key).id, (a.person).id) = 0
+    from parley_private.actor() a
+  );
+end;
+$$;
+
+grant execute on function parley_private.is_guest, parley_private.sees_session, parley_private.sees_public, parley_private.sees_own, parley_private.sees_all to parley_caller;

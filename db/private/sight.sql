@@ -25,6 +25,7 @@ begin
   end;
   perform
     set_config('parley.seen_session', '', true),
+    set_config('parley.sees_all', '', true),
     set_config('parley.sight', v_sight, true),
     set_config('parley.own_sessions', parley_private.own_sessions(v_actor)::text, true);
   return v_sight;
@@ -60,7 +61,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return session.visibility = 'everyone' and parley_private.sees_public()
+  return parley_private.sees_public() and session.visibility = 'everyone'
     or parley_private.sight() = 'all'
     or session.id = any (parley_private.sees_own());
 end;

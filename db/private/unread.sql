@@ -6,11 +6,14 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return coalesce(posted, (
+  if posted is null then
+    posted := coalesce((
       select m.nth_of_author from parley.messages m
       where m.session_id = own_after.session_id and m.posted_by = team
       order by m.sequence desc limit 1
-    ), 0)
+    ), 0);
+  end if;
+  return posted
     - coalesce((
       select m.nth_of_author from parley.messages m
       where m.session_id = own_after.session_id and m.posted_by = team and m.sequence <= after_cursor
@@ -37,17 +40,16 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_after integer := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
-  v_last  integer := newest.sequence;
+  v_last integer := newest.sequence;
 begin
   -- Who reads a session that its own one continues is not waited for there.
   if reader.id is null then
     return 0;
-  end if;
-  if v_last is null then
+  elsif v_last is null then
     select s.last_sequence into v_last from parley.sessions s where s.id = reader.session_id;
   end if;
-  return v_last - v_after - parley_private.own_after(reader.session_id, reader.id, v_after, newest.nth_of_author);
+  after_cursor := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
+  return v_last - after_cursor - parley_private.own_after(reader.session_id, reader.id, after_cursor, newest.nth_of_author);
 end;
 $$;
 

@@ -33,7 +33,8 @@ create or replace function parley_private.hold(
   verb text default 'wait_for_messages',
   options jsonb default null,
   topic text default 'feed',
-  ask_again boolean default false
+  ask_again boolean default false,
+  by text default 'wait'
 )
 returns void
 language plpgsql volatile security definer
@@ -50,9 +51,9 @@ begin
   if v_wait_id is null or seconds <= 0 or parley_private.is_interrupted(caller.session_id, caller.id) then
     return;
   end if;
-  insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at, verb, options)
+  insert into parley_private.waits (id, session_id, participant_id, since_cursor, expires_at, verb, options, by)
   values (
-    v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second', verb, options);
+    v_wait_id::uuid, caller.session_id, caller.id, since_cursor, clock_timestamp() + (seconds + 5) * interval '1 second', verb, options, by);
   perform set_config('parley.held', json_build_object(
     'topic', topic || ' ' || caller.session_id, 'seconds', seconds, 'again', ask_again)::text, true);
 end;
@@ -137,8 +138,14 @@ declare
   v_session  parley.sessions;
   v_page     parley_private.page;
   v_reader   parley.participants;
+  v_of_runs  record;
 begin
   perform parley_private.write_presence_only();
+  if exists (select from parley_private.run_waits) then
+    v_of_runs := parley_private.end_run_waits(ids, give_up);
+    return query select v_of_runs.ended, null::json where v_of_runs.ended is not null;
+    ids := array(select i.id from unnest(ids) as i (id) where i.id <> all (v_of_runs.of_this_kind));
+  end if;
   perform parley_private.single_out_interrupted(ids);
   -- What the team was opened under has ended meanwhile: it comes back without an answer, too, and is refused when it asks again.
   if give_up then
@@ -202,6 +209,8 @@ begin
         cursor = greatest(p.cursor, v_alike.since_cursor),
         last_seen_at = clock_timestamp(),
         handed_cursor = greatest(p.handed_cursor, v_page.last),
+        handed_through = case when v_page.last > p.handed_cursor then (v_page.last || p.handed_through)[1:4] else p.handed_through end,
+        handed_times = case when v_page.last > p.handed_cursor then (clock_timestamp() || p.handed_times)[1:4] else p.handed_times end,
         empty_polls = parley_private.count_poll(p, v_session.session_doc_version, cardinality(v_page.cursors) > 0),
         idle_version = v_session.session_doc_version
       where p.session_id = v_alike.session_id and p.id = any (v_alike.participants)
@@ -226,6 +235,8 @@ set search_path = ''
 as $$
 begin
   perform parley_private.write_presence_only();
+  delete from parley_private.run_waits w
+  where w.id in (select x.id from parley_private.run_waits x where x.id = any (ids) for update skip locked);
   with ended as (
     delete from parley_private.waits w
     where w.id in (select x.id from parley_private.waits x where x.id = any (ids) for update skip locked)

@@ -1,9 +1,12 @@
 do $$
 begin
   create type parley.replies as (
-    messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[], answer text, expired boolean);
+    messages parley.feed_message[], session_closed boolean, unread integer, yet_to_answer text[], answer text, expired boolean,
+    delivery parley.delivery[]);
 exception when duplicate_object then null;
 end $$;
+comment on column parley.replies.delivery is '@optional
+Without a reply: how far the message has got with each team that it is meant for.';
 comment on column parley.replies.unread is 'Messages of others that no answer has handed to you yet.';
 comment on column parley.replies.answer is '@optional
 The answer to what was asked by ask_people.';
@@ -88,7 +91,12 @@ as $$
       where q.session_id = session.id and q.sequence = replies.reply_to and q.expects_reply
     ),
     settled.content ->> 'text',
-    (settled.content ->> 'expired')::boolean
+    (settled.content ->> 'expired')::boolean,
+    (
+      select parley_private.delivery_of(q) from parley.messages q
+      where q.session_id = session.id and q.sequence = replies.reply_to and q.addressed_to is not null
+        and not parley_private.has_reply(session.id, replies.reply_to, reader.id)
+    )
   )::parley.replies
   from (select) as always
   left join parley.asks a on a.session_id = session.id and a.sequence = replies.reply_to
@@ -183,7 +191,11 @@ begin
   if not coalesce((options ->> 'peek')::boolean, false) then
     reader.cursor := greatest(reader.cursor, since_cursor);
   end if;
-  reader.handed_cursor := greatest(reader.handed_cursor, v_page.last);
+  if v_page.last > reader.handed_cursor then
+    reader.handed_cursor := v_page.last;
+    reader.handed_through := (v_page.last || reader.handed_through)[1:4];
+    reader.handed_times := (clock_timestamp() || reader.handed_times)[1:4];
+  end if;
   if v_awake or (options ->> 'poll')::boolean then
     reader.empty_polls := parley_private.count_poll(reader, session.session_doc_version, v_awake);
     reader.idle_version := session.session_doc_version;
@@ -194,6 +206,8 @@ begin
     update parley.participants p set
       cursor = reader.cursor,
       handed_cursor = reader.handed_cursor,
+      handed_through = reader.handed_through,
+      handed_times = reader.handed_times,
       empty_polls = reader.empty_polls,
       idle_version = reader.idle_version,
       last_seen_at = clock_timestamp()

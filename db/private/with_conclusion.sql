@@ -24,3 +24,15 @@ begin
     || case when v_old.ends <= length(doc) then v_break || substr(doc, v_old.ends) else '' end;
 end;
 $$;
+
+-- What a list says of a conclusion: its first sentence, without its heading and the marks of markdown.
+create or replace function parley_private.conclusion_in_short(summary text)
+returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  return nullif(btrim(parley_private.first_sentence(regexp_replace(regexp_replace(left(summary, 4000),
+    '^\s*#{1,6}[ \t]+conclusion[ \t]*#*[ \t]*(\r?\n|$)', '', 'i'), '(^|\n)[ \t]*([#>]+|[-*+]|[0-9]+[.)])[ \t]+|[*`]', '\1', 'g'), 240)), '');
+end;
+$$;

@@ -98,7 +98,8 @@ begin
     case when v_key_frame then 0 else v_to_apply end
   );
 
-  update parley.sessions s set session_doc_version = v_version.version, updated_at = v_version.written_at, talk = 0
+  update parley.sessions s set session_doc_version = v_version.version, updated_at = v_version.written_at,
+    active_minute = parley_private.minute_of(v_version.written_at), talk = 0
   where s.id = author.session_id;
   perform parley_private.note_work(author.session_id, author.id, v_feed);
   return v_version;

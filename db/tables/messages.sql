@@ -2,9 +2,7 @@
 create table if not exists parley.messages (
   session_id uuid not null,
   sequence integer not null,
-  -- Made of the session's and the cursor, so that the primary key finds it: an index of its own would cost every post.
-  id uuid not null generated always as (
-    overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid) stored,
+  id uuid not null,
   posted_by integer,
   type text not null,
   content jsonb not null,
@@ -22,12 +20,11 @@ create table if not exists parley.messages (
   counted_from integer,
   heard integer,
   hops integer,
-  constraint messages_are_counted_per_session primary key (session_id, sequence),
-  -- One, not two: each is read anew for every post, as are generated columns and the conditions of triggers.
-  constraint chat_has_an_author_and_system_has_none check (type = case when posted_by is null then 'system' else 'chat' end)
+  constraint messages_are_counted_per_session primary key (session_id, sequence)
 );
 -- No foreign keys: who appends holds the lock of the session and has found author and answered message under it, and no row
--- that is referred to is ever deleted alone. What GraphQL follows is said in the comment of the table.
+-- that is referred to is ever deleted alone. What GraphQL follows is said in the comment of the table. No checks and no generated
+-- columns either: PostgreSQL reads each of them anew for every post. append_message keeps what they would; a test looks for the rest.
 
 create index if not exists messages_of_a_participant on parley.messages (session_id, posted_by, sequence);
 -- What the server says itself is little; to count it, nothing else need be read.
@@ -93,6 +90,24 @@ create policy messages_go_with_their_session on parley.messages for delete to pa
 
 grant select on parley.messages to parley_caller;
 
+-- Made of the session's and the cursor, so that the primary key finds it: an index of its own would cost every post.
+create or replace function parley_private.message_id(session_id uuid, sequence integer)
+returns uuid
+language sql immutable
+return overlay(overlay(session_id::text placing '8' from 15) placing lpad(to_hex(sequence), 8, '0') from 29)::uuid;
+
+-- For a row that is written by hand: append_message gives the id itself.
+create or replace function parley_private.tg_messages__name()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  new.id := parley_private.message_id(new.session_id, new.sequence);
+  return new;
+end;
+$$;
+
 create or replace function parley_private.tg_messages__append_only()
 returns trigger
 language plpgsql volatile
@@ -112,15 +127,20 @@ returns trigger
 language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_topics text;
 begin
-  -- As notify does, without a call of its own: every post comes by here.
+  -- As notify does, without a call of its own and without a statement: every post comes by here.
   if current_setting('parley.collects_topics', true) = 'yes' then
-    perform set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), 'feed ' || new.session_id), true);
+    v_topics := set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), 'feed ' || new.session_id), true);
   else
     perform pg_notify('parley', 'feed ' || new.session_id);
   end if;
   if new.expects_reply or new.reply_to is not null then
     perform parley_private.keep_open_questions(new);
+  end if;
+  if new.kind = 'blocker' or new.reply_to is not null then
+    perform parley_private.keep_blockers(new);
   end if;
   return null;
 end;
@@ -131,6 +151,10 @@ drop trigger if exists _100_append_only on parley.messages;
 create trigger _100_append_only before update or delete or truncate on parley.messages
   for each statement execute function parley_private.tg_messages__append_only();
 alter table parley.messages enable always trigger _100_append_only;
+drop trigger if exists _050_name on parley.messages;
+create trigger _050_name before insert on parley.messages
+  for each row when (new.id is null) execute function parley_private.tg_messages__name();
+alter table parley.messages enable always trigger _050_name;
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
   for each row execute function parley_private.tg_messages__notify();

@@ -22,6 +22,11 @@ create table if not exists parley.participants (
   about jsonb not null default '{}',
   doing text,
   removed_at timestamptz,
+  handed_through integer[],
+  handed_times timestamptz[],
+  turn_through integer[],
+  turn_times timestamptz[],
+  acked_at timestamptz,
   constraint participants_are_counted_per_session primary key (session_id, id),
   constraint participants_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint handles_are_unique_in_a_session unique (session_id, handle),
@@ -73,6 +78,16 @@ comment on column parley.participants.about is 'What the team says of itself: ag
 comment on column parley.participants.doing is 'What it is doing, in its own words.';
 comment on column parley.participants.removed_at is '@behavior -*
 When it was removed: it left, and does not come back by the key of its join.';
+comment on column parley.participants.handed_through is '@behavior -*
+Up to which messages the last few answers have handed the feed over, newest first.';
+comment on column parley.participants.handed_times is '@behavior -*
+When these were.';
+comment on column parley.participants.turn_through is '@behavior -*
+With which messages the last few turns of its agent began, newest first, where its runner or hook says so.';
+comment on column parley.participants.turn_times is '@behavior -*
+When these were.';
+comment on column parley.participants.acked_at is '@behavior -*
+When it last said that it has read something.';
 comment on column parley.participants.known_status is '@behavior -*
 The status that was last announced; the true one is derived.';
 

@@ -27,8 +27,7 @@ comment on column parley.session_doc_history.size is 'Bytes of UTF-8.';
 comment on column parley.session_doc_history.after_cursor is 'The newest message of the feed when it was written.';
 comment on column parley.session_doc_history.nth_of_author is '@behavior -*
 How many versions its author has written with it.';
-comment on column parley.session_doc_history.sections is '@behavior -*
-The headings above and in what was changed, a few of them; null above the first heading.';
+comment on column parley.session_doc_history.sections is 'The headings above and in what was changed, a few of them; null above the first heading.';
 
 alter table parley.session_doc_history enable row level security;
 alter table parley.session_doc_history force row level security;

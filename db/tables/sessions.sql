@@ -14,8 +14,7 @@ create table if not exists parley.sessions (
   closed_at timestamptz,
   version_before_close integer,
   last_message_at timestamptz,
-  active_minute timestamptz not null
-    generated always as (date_bin('1 minute', greatest(updated_at, last_message_at), '2000-01-01T00:00:00Z')) stored,
+  active_minute timestamptz not null,
   visibility text not null default 'everyone',
   mode text not null default 'intervention',
   paused_at timestamptz,
@@ -23,11 +22,9 @@ create table if not exists parley.sessions (
   capacity integer,
   talk integer not null default 0,
   metadata_changed_at timestamptz,
+  conclusion text,
   constraint sessions_have_an_id primary key (id),
-  constraint sessions_are_found_by_their_ref unique (ref),
-  constraint closed_sessions_say_since_when check (status = case when closed_at is null then 'active' else 'closed' end),
-  constraint sessions_are_for_everyone_or_members check (visibility in ('everyone', 'members')),
-  constraint sessions_have_a_known_mode check (mode in ('intervention', 'read_only'))
+  constraint sessions_are_found_by_their_ref unique (ref)
 )
 -- Every post updates this row: room on the page keeps those updates off the indexes.
 with (fillfactor = 70);
@@ -35,6 +32,8 @@ with (fillfactor = 70);
 create index if not exists sessions_by_creation on parley.sessions (created_at desc, id);
 -- To the minute: the list is sorted by it, and yet a post seldom moves a session in it.
 create index if not exists sessions_by_activity on parley.sessions (active_minute desc);
+-- Those that go on, for a list that shows them first.
+create index if not exists open_sessions_by_activity on parley.sessions (active_minute desc) where status = 'active';
 -- What retention looks for.
 create index if not exists sessions_by_close on parley.sessions (closed_at) where closed_at is not null;
 create index if not exists sessions_for_members on parley.sessions (id) where visibility = 'members';
@@ -66,6 +65,7 @@ comment on column parley.sessions.talk is '@behavior -*
 How many messages agents have posted in a row with nothing moving: what loop_guard bounds.';
 comment on column parley.sessions.metadata_changed_at is '@behavior -*
 When its title or description last changed; null while neither has.';
+comment on column parley.sessions.conclusion is 'The first sentence of its conclusion; null while there is none.';
 comment on column parley.sessions.version_before_close is '@behavior -*
 The document that a repeated conclusion starts from, so that the earlier summary leaves nothing behind.';
 
@@ -84,6 +84,41 @@ create policy sessions_are_kept_by_the_owner on parley.sessions to parley_owner 
 
 grant select on parley.sessions to parley_caller;
 
+create or replace function parley_private.minute_of(at timestamptz)
+returns timestamptz
+language sql immutable
+return date_bin('1 minute', at, '2000-01-01T00:00:00Z');
+
+-- Who posts or writes moves it on: a generated column would be read anew for every post.
+create or replace function parley_private.tg_sessions__begin()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  new.active_minute := parley_private.minute_of(greatest(new.updated_at, new.last_message_at));
+  return new;
+end;
+$$;
+
+-- What checks would say, asked only of who changes it: a check is read anew for every post.
+create or replace function parley_private.tg_sessions__check()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if (new.status, new.closed_at is null) not in (('active', true), ('closed', false)) then
+    raise check_violation using constraint = 'closed_sessions_say_since_when', message = 'A session is closed when it says since when, and active otherwise.';
+  elsif new.visibility not in ('everyone', 'members') then
+    raise check_violation using constraint = 'sessions_are_for_everyone_or_members', message = 'A session is for everyone or for members.';
+  elsif new.mode not in ('intervention', 'read_only') then
+    raise check_violation using constraint = 'sessions_have_a_known_mode', message = 'The mode of a session is intervention or read_only.';
+  end if;
+  return null;
+end;
+$$;
+
 create or replace function parley_private.tg_sessions__notify()
 returns trigger
 language plpgsql volatile
@@ -95,6 +130,12 @@ begin
 end;
 $$;
 
+drop trigger if exists _050_begin on parley.sessions;
+create trigger _050_begin before insert on parley.sessions
+  for each row execute function parley_private.tg_sessions__begin();
+drop trigger if exists _100_check on parley.sessions;
+create trigger _100_check after insert or update of status, closed_at, visibility, mode on parley.sessions
+  for each row execute function parley_private.tg_sessions__check();
 drop trigger if exists _500_notify_session on parley.sessions;
 create trigger _500_notify_session after insert or update of title, description, status, visibility, mode, paused_at on parley.sessions
   for each row execute function parley_private.tg_sessions__notify('session');

@@ -293,6 +293,16 @@ from (values
   ('limits', 'live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.'),
   ('limits', 'claim_grace', 'integer', '900', 0, 604800, 'For how many seconds a team that is no longer present keeps the tasks and paths that it has claimed.'),
   ('rules', 'verified_only', 'boolean', 'false', null, null, 'Whether only tasks that another team has verified free those that depend on them.'),
+  ('rules', 'run_turns', 'integer', '200', 0, 1000000, 'Most turns of one run of an agent; then it stops and says so. A spawn may ask for fewer. 0: no limit.'),
+  ('rules', 'run_tokens', 'integer', '0', 0, 2000000000, 'Most tokens that one run may use, as far as its agent says. 0: no limit.'),
+  ('rules', 'run_cost', 'integer', '0', 0, 1000000, 'Most that one run may cost, in US dollars, where its agent says so. 0: no limit.'),
+  ('rules', 'session_turns', 'integer', '2000', 0, 1000000, 'Most turns of all runs of a session together. 0: no limit.'),
+  ('rules', 'session_tokens', 'integer', '0', 0, 2000000000, 'Most tokens that all runs of a session may use together. 0: no limit.'),
+  ('rules', 'session_cost', 'integer', '0', 0, 1000000, 'Most that all runs of a session may cost together, in US dollars. 0: no limit.'),
+  ('limits', 'run_lease', 'integer', '20', 5, 600, 'After how many seconds without a sign of life a run of an agent is lost.'),
+  ('people', 'permission_timeout', 'integer', '600', 5, 86400, 'After how many seconds what an agent asks for is refused, if nobody has answered.'),
+  ('limits', 'transcript_events', 'integer', '20000', 100, 1000000, 'Most events of the transcript of one run; the oldest go first.'),
+  ('limits', 'transcript_bytes', 'integer', '8388608', 65536, 1073741824, 'Most bytes of whole texts in the transcript of one run; the oldest go first, and leave their lines.'),
   ('data', 'delete_closed_after', 'integer', '0', 0, 36500, 'How many days after its conclusion a session is deleted, with all that was said in it; 0: never.')
 ) as known (category, name, type, value, minimum, maximum, description)
 on conflict on constraint settings_have_one_row_each do update set

@@ -38,6 +38,7 @@ with (fillfactor = 80);
 
 -- What claim_task looks through, in its order.
 create index if not exists tasks_to_take on parley.tasks (session_id, priority desc, task) where status = 'open';
+create index if not exists tasks_that_are_blocked on parley.tasks (session_id, task) where status = 'blocked';
 create index if not exists tasks_of_a_team on parley.tasks (session_id, claimed_by) where claimed_by is not null;
 
 comment on table parley.tasks is '@foreignKey (session_id, claimed_by) references parley.participants (session_id, id)|@fieldName holder|@foreignFieldName claimedTasks

@@ -8,7 +8,9 @@ create table if not exists parley_private.waits (
   expires_at timestamptz not null,
   verb text not null default 'wait_for_messages',
   options jsonb,
-  constraint waits_have_an_id primary key (id)
+  by text not null default 'wait',
+  constraint waits_have_an_id primary key (id),
+  constraint waits_are_by_the_team_or_what_wakes_it check (by in ('wait', 'hook', 'runner'))
 );
 
 comment on table parley_private.waits is '@backup none
@@ -20,6 +22,8 @@ comment on column parley_private.waits.since_cursor is 'It waits for what comes 
 comment on column parley_private.waits.expires_at is 'When the lease ends by itself.';
 comment on column parley_private.waits.verb is 'The verb that was called.';
 comment on column parley_private.waits.options is 'What else was asked for; null for a plain wait, whose answer others can share.';
+
+comment on column parley_private.waits.by is 'wait: the team itself; hook or runner: what wakes it.';
 
 create index if not exists waits_of_a_participant on parley_private.waits (session_id, participant_id);
 

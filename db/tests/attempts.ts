@@ -42,6 +42,20 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley_private.sign_ins (hash, user_id, by, expires_at) values (sha256('cookie'), ${SESSION}, 'link', 'infinity');
     insert into parley_private.members (session_id, user_id) values (${SESSION}, ${SESSION});
     insert into parley_private.invites (hash, session_id, uses_left, made_by, expires_at) values (sha256('invite'), ${SESSION}, 1, 'Ada', 'infinity');
+    insert into parley.blockers (session_id, sequence, raised_by) values (${SESSION}, 1, 1);
+    insert into parley_private.archived_sessions (user_id, session_id) values (${SESSION}, ${SESSION});
+    insert into parley_private.push_keys (public_key, private_key) values ('public', 'private');
+    insert into parley_private.push_subscriptions (endpoint, user_id, p256dh, auth) values ('https://push.example.com', ${SESSION}, 'key', 'secret');
+    insert into parley_private.notices (user_id, session_id, kinds) values (${SESSION}, ${SESSION}, '{question}');
+    insert into parley_private.notified (user_id, session_id, need) values (${SESSION}, ${SESSION}, 'idle');
+    insert into parley.runs (session_id, run, participant_id, agent, status, alive_until) values (${SESSION}, 1, 1, 'claude', 'working', 'infinity');
+    insert into parley.run_events (session_id, run, event, kind, title) values (${SESSION}, 1, 1, 'say', 'Hi');
+    insert into parley.run_permissions (session_id, run, request, tool, options, expires_at) values (${SESSION}, 1, 'r', 'Write', '[]', 'infinity');
+    insert into parley_private.run_orders (session_id, run, nth, kind, by) values (${SESSION}, 1, 1, 'stop', 'team');
+    insert into parley_private.run_waits (id, session_id, verb, expires_at) values (${SESSION}, ${SESSION}, 'take_run', 'infinity');
+    insert into parley_private.rings (session_id, participant_id, by) values (${SESSION}, 1, 'team');
+    insert into parley_private.runners (name, hash, agents, max_runs, accept, offered_by, expires_at)
+      values ('studio', sha256('token'), '{claude}', 1, 'key', 'Ada', 'infinity');
     insert into parley_private.audit (actor, event) values ('Ada', 'key_created');
   `);
 }

@@ -31,6 +31,18 @@ const isJson = (verb: string, argument: string) =>
   ["metadata", "outbox", "about", "tasks", "evidence"].includes(argument) ||
   (verb === "post_message" && argument === "content");
 
+const SEAT = {
+  name: "seat",
+  // That the name depends on the number makes it a call for each.
+  text: `select t.*, parley_private.announce($1, 'team_joined', jsonb_build_object('team', 'Team', 'handle', t.handle)) as cursor
+    from generate_series(1, $2) n, parley_private.admit_team($1, 'Team' || left(n::text, 0)) t`,
+};
+const READ_FROM = {
+  name: "read from",
+  text: `update parley.participants p set cursor = r.cursor, started_from = r.cursor
+    from unnest($2::integer[], $3::integer[]) r (id, cursor) where p.session_id = $1 and p.id = r.id`,
+};
+
 /** Calls the verbs as api/call.ts does, without a server: each call a transaction on a connection of its own. */
 export function connectCallers(connectionString: string, connections = 1, role = "parley_caller") {
   const pool = new pg.Pool({ connectionString: asRole(connectionString, role, PLANNED), max: connections });
@@ -94,6 +106,21 @@ export function connectCallers(connectionString: string, connections = 1, role =
     }
   }
 
+  /** Teams as join_session leaves them, at a quarter of its cost: it also tells each what to know before it begins. */
+  async function seat({ session_id, ref }: Team, teams: number): Promise<Team[]> {
+    const client = await pool.connect();
+    try {
+      await client.query("begin; set local role parley_owner");
+      const { rows } = await client.query<Team & { participant_id: number }>({ ...SEAT, values: [session_id, teams] });
+      const [ids, cursors] = [rows.map((row) => row.participant_id), rows.map((row) => row.cursor)];
+      await client.query({ ...READ_FROM, values: [session_id, ids, cursors] });
+      await client.query("commit");
+      return rows.map(({ team_id, handle, cursor }) => ({ session_id, ref, team_id, handle, cursor }));
+    } finally {
+      client.release();
+    }
+  }
+
   async function must(verb: string, args: object, team?: Team | string) {
     const { status, body } = await call(verb, args, team);
     if (status !== 200) throw new Error(`${verb}: ${status} ${JSON.stringify(body)}`);
@@ -110,6 +137,7 @@ export function connectCallers(connectionString: string, connections = 1, role =
       must("create_session", { title: "A session", description: "", creator_team_name }),
     join: (session: Team, team_name = "Team"): Promise<Team> =>
       must("join_session", { session_id: session.session_id, team_name }),
+    seat,
     end: () => pool.end(),
   };
 }

@@ -150,11 +150,11 @@ const races: Race[] = [
         file: "private/interrupts.sql",
         line: "delete from parley_private.interrupts i\n",
         instead:
-          "select json_build_object('by', i.by, 'reason', i.reason, 'cursor', i.cursor) from parley_private.interrupts i\n",
+          "select json_build_object('by', i.by, 'reason', i.reason, 'cursor', i.cursor) into v_told from parley_private.interrupts i\n",
       },
       {
         file: "private/interrupts.sql",
-        line: "\n  returning json_build_object('by', i.by, 'reason', i.reason, 'cursor', i.cursor);",
+        line: "\n  returning json_build_object('by', i.by, 'reason', i.reason, 'cursor', i.cursor) into v_told;",
         instead: ";",
       },
     ],

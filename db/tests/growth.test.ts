@@ -90,7 +90,8 @@ describe("the list of sessions", () => {
     const { updates, hot } = await rolledBack(database.url(), async (client) => {
       for (let n = 0; n < 10; n++)
         await client.query(
-          "update parley.sessions set last_message_at = '2030-01-01T00:00:00Z'::timestamptz + $2 * interval '1 second' where id = $1",
+          `update parley.sessions s set last_message_at = post.at, active_minute = parley_private.minute_of(post.at)
+           from (select '2030-01-01T00:00:00Z'::timestamptz + $2 * interval '1 second' as at) post where s.id = $1`,
           [team.session_id, n],
         );
       const { rows } = await client.query(
@@ -366,5 +367,26 @@ describe("a document", () => {
     const { content } = await calls.must("read_session_doc", { session_id: a.ref }, a);
     expect(content.startsWith("0 xxx")).toBe(true);
     expect(content.endsWith("109")).toBe(true);
+  });
+});
+
+describe("a transcript", () => {
+  test("of ten thousand events reads no more for its newest page than one of a hundred", async () => {
+    const a = await calls.create();
+    await sql(
+      `insert into parley.runs (session_id, run, participant_id, agent, status, alive_until, last_event)
+       values ($1, 1, 1, 'claude', 'working', 'infinity', 10000)`,
+      [a.session_id],
+    );
+    await sql(
+      `insert into parley.run_events (session_id, run, event, kind, title, text)
+       select $1, 1, n, 'tool', 'Read ' || n, repeat('x', 500) from generate_series(1, 10000) n`,
+      [a.session_id],
+    );
+    const { answer, rows } = await reading(a, `parley.get_transcript('${a.ref}', '${a.handle}')`);
+    expect(answer.events).toHaveLength(50);
+    expect(answer.events.at(-1)).toMatchObject({ event: 10_000, title: "Read 10000" });
+    expect(rows("run_events")).toBe(50);
+    expect(rows("runs")).toBeLessThanOrEqual(2);
   });
 });

@@ -5,6 +5,8 @@ import { connectRacers, type Judgement } from "./races.ts";
 import { readSource } from "./sources.ts";
 
 const CONNECTIONS = 12;
+/** Hundreds of rounds each, on a machine that may be busy with other things. */
+const PATIENCE = { timeout: 240_000 };
 
 export interface Race {
   name: string;
@@ -24,8 +26,8 @@ export const COUNTED_BY_A_SEQUENCE = [
   ...WITHOUT_LOCK,
   {
     file: "private/append_message.sql",
-    line: `update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp(),
-    talk = coalesce(carried.talk, s.talk)
+    line: `update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = v_now,
+    active_minute = parley_private.minute_of(v_now), talk = coalesce(carried.talk, s.talk)
   where s.id = append_message.session_id
   returning s.last_sequence into v_sequence;`,
     instead: "v_sequence := nextval('parley_private.identity');",
@@ -53,33 +55,37 @@ export function testRaces(races: Race[]): void {
     await database?.drop();
   });
 
-  test.each(races)("$name", async ({ rounds, run, outcomes }) => {
+  test.each(races)("$name", PATIENCE, async ({ rounds, run, outcomes }) => {
     const judgement = await run(calls, rounds, database);
     expect(judgement.violations).toEqual([]);
     expect(judgement.outcomes).toEqual(expect.arrayContaining(outcomes));
   });
 
-  test.each(races)("a database without the guard is caught: $name", async ({ rounds, run, guard, violation }) => {
-    const broken = await createTestDatabase();
-    try {
-      await breakGuard(broken, guard);
-      const brokenCalls = await connectRacers(broken.url("parley_caller"), CONNECTIONS);
+  test.each(races)(
+    "a database without the guard is caught: $name",
+    PATIENCE,
+    async ({ rounds, run, guard, violation }) => {
+      const broken = await createTestDatabase();
       try {
-        expect(await firstViolation(() => run(brokenCalls, rounds, broken))).toMatch(violation);
+        await breakGuard(broken, guard);
+        const brokenCalls = await connectRacers(broken.url("parley_caller"), CONNECTIONS);
+        try {
+          expect(await firstViolation(() => run(brokenCalls, rounds, broken))).toMatch(violation);
+        } finally {
+          await brokenCalls.end();
+        }
       } finally {
-        await brokenCalls.end();
+        await broken.drop();
       }
-    } finally {
-      await broken.drop();
-    }
 
-    async function firstViolation(attempt: () => Promise<Judgement>): Promise<string | undefined> {
-      for (let tries = 0; tries < 10; tries++) {
-        const found = (await attempt()).violations.find((text) => violation.test(text));
-        if (found) return found;
+      async function firstViolation(attempt: () => Promise<Judgement>): Promise<string | undefined> {
+        for (let tries = 0; tries < 10; tries++) {
+          const found = (await attempt()).violations.find((text) => violation.test(text));
+          if (found) return found;
+        }
       }
-    }
-  });
+    },
+  );
 }
 
 async function breakGuard(broken: TestDatabase, guard: Race["guard"]): Promise<void> {

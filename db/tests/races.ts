@@ -28,9 +28,7 @@ export async function race(rounds: number, round: (referee: Referee, n: number) 
 /** A session and teams that have joined it; the first is the convener. */
 export async function assemble(calls: Calls, size: number): Promise<[Team, ...Team[]]> {
   const convener = await calls.create();
-  const others: Team[] = [];
-  while (others.length < size - 1) others.push(await calls.join(convener));
-  return [convener, ...others];
+  return [convener, ...(await calls.seat(convener, size - 1))];
 }
 
 export interface Message {

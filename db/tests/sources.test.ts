@@ -99,8 +99,8 @@ test.each([
   ["column parley.settings.extra", "alter table parley.settings add column extra text"],
   ["column parley.posted_message.at", "alter type parley.posted_message drop attribute at"],
   [
-    "constraint closed_sessions_say_since_when",
-    "alter table parley.sessions drop constraint closed_sessions_say_since_when",
+    "constraint participants_are_agents_or_humans",
+    "alter table parley.participants drop constraint participants_are_agents_or_humans",
   ],
   ["index parley.sessions_by_creation", "drop index parley.sessions_by_creation"],
   ["trigger _100_append_only on parley.messages", "alter table parley.messages disable trigger _100_append_only"],

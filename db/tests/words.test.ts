@@ -177,11 +177,16 @@ const ORPHANS = `
       select from parley.participants p where p.session_id = m.session_id and p.id = m.posted_by)
     or m.reply_to is not null and not exists (
       select from parley.messages q where q.session_id = m.session_id and q.sequence = m.reply_to and q.sequence < m.sequence)
+    or m.type <> case when m.posted_by is null then 'system' else 'chat' end
+    or m.id <> parley_private.message_id(m.session_id, m.sequence)
+  union all
+  select s.id, s.last_sequence from parley.sessions s
+  where s.active_minute <> parley_private.minute_of(greatest(s.updated_at, s.last_message_at))
   union all
   select w.session_id, w.sequence from parley_private.message_words w
   where not exists (select from parley.messages m where m.session_id = w.session_id and m.sequence = w.sequence)`;
 
-test("no message is an orphan after everything that can be said at once", async () => {
+test("no message is an orphan, and all that no constraint keeps is kept, after everything that can be said at once", async () => {
   const team = await calls.create();
   const teams = await Promise.all([1, 2, 3].map(() => calls.join(team)));
   await Promise.all(

@@ -86,7 +86,7 @@ describe("an MCP client", () => {
     const both = [...core, ...sessions].sort();
     expect(await names("?toolset=core,sessions")).toEqual(both);
     expect(await names("?toolset=sessions&toolset=core")).toEqual(both);
-    expect(await names("?toolset=core,reading,sessions,doc,team,tasks")).toEqual(
+    expect(await names("?toolset=core,reading,sessions,doc,team,tasks,agents")).toEqual(
       all.filter((name) => name !== "ask_people"),
     );
     // What is for people is listed when asked for; what is for whoever runs the server, too.

@@ -22,6 +22,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly log: Logger;
+  /** Breaks off the start; a database that runs is stopped with stop(). */
+  readonly signal?: AbortSignal;
   /** Further settings of the server, for tests. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -42,7 +44,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const adopted = await adoptPostmaster(cluster);
     if (adopted) options.log.info({ postmaster: adopted.pid }, "took over the PostgreSQL of an earlier Parley");
     else await prepareCluster(plan, cluster);
-    return await supervise(cluster, adopted, options.log, release);
+    return await supervise(cluster, adopted, options, release);
   } catch (error) {
     release();
     throw error;
@@ -66,12 +68,12 @@ function openFolder(path: string): string {
 async function supervise(
   cluster: Cluster,
   adopted: Postmaster | undefined,
-  log: Logger,
+  { log, signal }: EmbeddedPostgresOptions,
   release: () => void,
 ): Promise<EmbeddedPostgres> {
   const stopping = new AbortController();
   let current: Postmaster | undefined =
-    adopted ?? (await launchPatiently(cluster, log, stopping.signal, FIRST_START_ATTEMPTS));
+    adopted ?? (await launchPatiently(cluster, log, signal ?? stopping.signal, FIRST_START_ATTEMPTS));
   try {
     await ensureDatabase(cluster);
   } catch (error) {

@@ -43,6 +43,7 @@ export async function adoptPostmaster(cluster: Cluster): Promise<Postmaster | un
 
 /** Starts a postmaster and waits until it answers. */
 export async function launchPostmaster(cluster: Cluster, signal: AbortSignal): Promise<Postmaster> {
+  signal.throwIfAborted();
   await discardStaleFiles(cluster);
   const { fd, offset } = openServerLog(cluster.logFile);
   const command = commandFor(cluster.runner, cluster.binaries.postgres, cluster.args);
@@ -59,6 +60,7 @@ export async function launchPostmaster(cluster: Cluster, signal: AbortSignal): P
   const ready = await waitUntilReady(cluster, START_MS, () => ended === undefined && !signal.aborted);
   if (ready !== undefined && child.pid !== undefined) return { pid: child.pid, exited };
   if (child.pid !== undefined && ended === undefined) await stopPostmaster(child.pid, cluster);
+  signal.throwIfAborted();
   const reason = ended ?? "it did not answer in time";
   throw new StartError(
     `PostgreSQL did not start: ${reason}. The end of ${cluster.logFile}:\n${readTail(cluster.logFile, offset)}`,

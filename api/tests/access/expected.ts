@@ -43,6 +43,9 @@ function scoped(scope: string, actor: Actor, access: Access): Outcome {
   return SOME_SCOPE.includes(actor) ? FORBIDDEN : UNAUTHORIZED;
 }
 
+/** What is for the teams of the house, and for its people. */
+const housebound: Rule = (actor, access) => (actor === "guest" ? FORBIDDEN : writing(actor, access));
+
 type Rule = (actor: Actor, access: Access) => Outcome;
 /** Whoever is let in is told that what it asks for is not there. */
 const butMissing =
@@ -91,6 +94,19 @@ const EXCEPTIONS: Record<string, Rule> = {
   spawn_session: (actor, access) => (actor === "guest" ? FORBIDDEN : writing(actor, access)),
   fork_session: (actor, access) => (actor === "guest" ? FORBIDDEN : writing(actor, access)),
   interrupt_team: leading,
+  // Guests direct no agents; whoever may is told that there is none, or no machine for one.
+  spawn_agent: butMissing(housebound, "409 no_runner"),
+  prompt_agent: butMissing(housebound, "404 agent_not_found"),
+  interrupt_agent: butMissing(housebound, "404 agent_not_found"),
+  stop_agent: butMissing(housebound, "404 agent_not_found"),
+  answer_permission: butMissing(housebound, "404 agent_not_found"),
+  get_transcript: butMissing(
+    (actor, access) => (actor === "guest" ? FORBIDDEN : reading(actor, access)),
+    "404 agent_not_found",
+  ),
+  ring_team: writing,
+  ask_permission: butMissing(seated, "404 agent_not_found"),
+  take_run: butMissing((actor, access) => scoped("run", actor, access), "404 runner_not_found"),
   create_key: (actor, access) =>
     access === "open" && BOUND.includes(actor) ? FORBIDDEN : scoped("admin", actor, access),
   revoke_key: (actor, access) =>

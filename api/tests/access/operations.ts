@@ -2,6 +2,8 @@ import {
   buildClientSchema,
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
   type GraphQLSchema,
   getIntrospectionQuery,
   getNamedType,
@@ -34,10 +36,15 @@ export async function operationsOf(
 ): Promise<Operation[]> {
   const { data } = await as(parley, { headers: headers.owner }).graphql(getIntrospectionQuery());
   const schema: GraphQLSchema = buildClientSchema(data);
-  const literal = ({ type, name }: Pick<GraphQLArgument, "type" | "name">) => {
+  const literal = ({ type, name }: Pick<GraphQLArgument | GraphQLInputField, "type" | "name">) => {
     const known: Record<string, unknown> = { UUID: session.session_id, Int: 1, Datetime: new Date().toISOString() };
-    return `${name}: ${JSON.stringify(known[getNamedType(type).name] ?? session.ref)}`;
+    const text = name === "board" ? "board" : session.ref;
+    return `${name}: ${JSON.stringify(known[getNamedType(type).name] ?? text)}`;
   };
+  const required = ({ args: [input] }: Field) =>
+    Object.values((getNamedType(input?.type) as GraphQLInputObjectType).getFields())
+      .filter(({ type }) => isNonNullType(type))
+      .map(literal);
   const of = (kind: Operation["kind"], field: Field): Operation => {
     const verb = verbs.find(({ name }) => camel(name) === field.name);
     // Invitations are shown as keys here: no argument of GraphQL may hold a secret.
@@ -45,8 +52,7 @@ export async function operationsOf(
     const args = verb
       ? given.map(([name, value]) => `${camel(name)}: ${JSON.stringify(value)}`)
       : field.args.filter(({ type }) => isNonNullType(type)).map(literal);
-    const input = verb ? args : ['name: "title_max", value: 200'];
-    const list = kind === "mutation" ? [`input: { ${input} }`] : args;
+    const list = kind === "mutation" ? [`input: { ${verb ? args : required(field)} }`] : args;
     const selection = isCompositeType(getNamedType(field.type)) ? " { __typename }" : "";
     return {
       ...{ kind, name: field.name, verb, ofSession: field.args.length > 0 },

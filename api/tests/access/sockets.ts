@@ -17,8 +17,12 @@ export const openSocket = (url: string, headers: Headers) =>
 export type Socket = ReturnType<typeof openSocket>;
 
 interface Refusal {
-  extensions: { status: number; code: string };
+  extensions?: { status: number; code: string };
+  /** Of a socket that was closed before it had answered. */
+  code?: number;
 }
+
+const UNAUTHORIZED = 4401;
 
 /** How a subscription begins: ok, or the status and the code of its refusal. */
 export async function beginningOf(socket: Socket, query: string): Promise<string> {
@@ -28,5 +32,7 @@ export async function beginningOf(socket: Socket, query: string): Promise<string
     (errors: unknown) => [errors].flat()[0] as Refusal,
   );
   await answers.return?.();
-  return refusal ? `${refusal.extensions.status} ${refusal.extensions.code}` : "ok";
+  // Whose door is shut may be let go before it is answered.
+  if (refusal?.code === UNAUTHORIZED) return "401 unauthorized";
+  return refusal ? `${refusal.extensions?.status} ${refusal.extensions?.code}` : "ok";
 }

@@ -9,7 +9,7 @@ import { catalogueOf, sampleOf } from "./samples.ts";
 import { openSocket } from "./sockets.ts";
 import { requestOf } from "./surfaces.ts";
 
-describe.each<Access>(["open", "keys"])("a session for members, with %s access", (access) => {
+describe.each<Access>(["open", "keys"])("a session for members, with %s access", { timeout: 240_000 }, (access) => {
   let parley: TestServer;
   let hidden: Team;
   let shown: Team;

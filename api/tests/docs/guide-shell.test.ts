@@ -61,11 +61,11 @@ describe.each(SHELLS)("the guide, followed by %s", (shell) => {
     for (const said of [
       "handle team-amber · cursor 0",
       "handle team-blue · cursor 1",
-      'Who takes "src/refunds"?\n  Quotes, \\, $(…) and line breaks may stand here as they are.',
+      'Who takes "src/refunds"?\n  Quotes, \\, $(…) and line breaks may stand here.',
       "doc v1 · unread",
       "doc v2 · unread",
       "closed yes · doc v3",
-      "conclusion: Both halves are ported.",
+      "conclusion: Both are ported.",
     ])
       expect(everything).toContain(said);
 

@@ -20,16 +20,18 @@ beforeAll(async () => {
   fields = (type) => Object.keys((schema.getType(type) as GraphQLObjectType).getFields()).sort();
 });
 
-test("the mutations are the verbs that write, and the settings", async () => {
+test("the mutations are the verbs that write, the settings, and what concerns one person alone", async () => {
   const writing = await connected(server.parley.database.url(), (client) =>
     client.query<{ name: string }>(
       `select proname as name from pg_proc, obj_description(oid, 'pg_proc') as comment
-      where pronamespace = 'parley'::regnamespace and comment ~ '@verb' and (comment !~ '@(readonly|blocking)' or comment ~ '\\+mutationField')`,
+      where pronamespace = 'parley'::regnamespace and comment ~ '@verb' and (comment !~ '@(readonly|blocking)' or comment ~ '\\+mutationField')
+      and comment !~ '@behavior -\\*'`,
     ),
   );
   const verbs = writing.rows.map(({ name }) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
   expect(verbs.length).toBeGreaterThan(12);
-  expect(fields("Mutation")).toEqual([...verbs, "updateSetting"].sort());
+  const ofThePage = ["updateSetting", "archiveSession", "notifyMe", "subscribePush", "unsubscribePush"];
+  expect(fields("Mutation")).toEqual([...verbs, ...ofThePage].sort());
 });
 
 test("the verbs that read are queries, beside the tables", () => {
@@ -84,7 +86,7 @@ test("the tags of the comments stay out of the descriptions, which are told of f
   expect(schema.getMutationType()?.getFields().postMessage?.description).toBe(
     "Post a message. Whoever waits gets it at once.",
   );
-  expect(input.getFields().teamName?.description).toBe("Who you are.");
+  expect(input.getFields().replayFrom?.description).toBe("Read from here; 0: all.");
   expect(
     schema
       .getQueryType()

@@ -18,7 +18,7 @@ const settled = (promise: Promise<unknown>) => Promise.race([promise.then(() => 
 
 test("the first tick comes at once, the next when something has happened on any topic", async () => {
   const events = source();
-  const ticks = new Ticks(events, ["feed 1", "doc 1"], { value: "1", gapMs: 0 });
+  const ticks = new Ticks(events, ["feed 1", "doc 1"], { value: () => "1", gapMs: 0 });
   ticks.want();
   expect(await ticks.next()).toEqual({ done: false, value: "1" });
   ticks.want();
@@ -30,7 +30,7 @@ test("the first tick comes at once, the next when something has happened on any 
 
 test("whatever happens while nobody asks is one tick", async () => {
   const events = source();
-  const ticks = new Ticks(events, ["feed 1"], { value: "1", gapMs: 0 });
+  const ticks = new Ticks(events, ["feed 1"], { value: () => "1", gapMs: 0 });
   ticks.want();
   await ticks.next();
   for (let i = 0; i < 100; i++) events.happen("feed 1");
@@ -44,7 +44,7 @@ test("whatever happens while nobody asks is one tick", async () => {
 
 test("a reader that goes away leaves no listener behind, and whoever waits is told", async () => {
   const events = source();
-  const ticks = new Ticks(events, ["feed 1", "doc 1"], { value: "1", gapMs: 0 });
+  const ticks = new Ticks(events, ["feed 1", "doc 1"], { value: () => "1", gapMs: 0 });
   const next = ticks.next();
   await ticks.return();
   expect(await next).toEqual({ done: true, value: undefined });
@@ -53,7 +53,7 @@ test("a reader that goes away leaves no listener behind, and whoever waits is to
 
 test("a reader that hears of nothing looks by itself now and then, and no more once it has gone", async () => {
   const events = source();
-  const ticks = new Ticks(events, ["feed 1"], { value: "1", gapMs: 0, lookEveryMs: 20 });
+  const ticks = new Ticks(events, ["feed 1"], { value: () => "1", gapMs: 0, lookEveryMs: 20 });
   for (let look = 0; look < 3; look++) {
     ticks.want();
     expect(await ticks.next()).toEqual({ done: false, value: "1" });
@@ -66,7 +66,11 @@ test("a reader that hears of nothing looks by itself now and then, and no more o
 test("who has just come is greeted before the gap is over, and that is not told as news", async () => {
   const events = source();
   const ticked: boolean[] = [];
-  const ticks = new Ticks(events, ["feed 1"], { value: "1", gapMs: 600_000, onTick: (news) => ticked.push(news) });
+  const ticks = new Ticks(events, ["feed 1"], {
+    value: () => "1",
+    gapMs: 600_000,
+    onTick: (news) => ticked.push(news),
+  });
   const next = () => {
     ticks.want();
     return ticks.next();

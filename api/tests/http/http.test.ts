@@ -117,6 +117,7 @@ describe("what is generated", () => {
       ["timeout", "query", false],
       ["full", "query", false],
       ["include_self", "query", false],
+      ["by", "query", false],
     ]);
     expect(document.components.schemas.feed_message.required).not.toContain("event");
     expect(document.components.schemas.feed_message.required).toContain("mine");

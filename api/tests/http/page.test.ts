@@ -6,7 +6,7 @@ import { join } from "node:path";
 import express from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { errorHandler, notFound } from "../../http/error-handler.ts";
-import { pageRouter } from "../../http/page.ts";
+import { missingPage, pageRouter } from "../../http/page.ts";
 
 let folder: string;
 let server: Server;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<title>Parley</title>");
   await writeFile(join(folder, "assets/index-abc.js"), "1");
-  const app = express().use(pageRouter(folder), () => {
+  const app = express().use(pageRouter(folder), missingPage(folder), () => {
     throw notFound();
   });
   app.use(errorHandler(() => undefined));
@@ -53,6 +53,17 @@ test.each(["/nope", "/s", "/s/calm-otter-17/nope", "/assets/index-old.js", "/ind
     expect(await res.json()).toMatchObject({ error: { code: "not_found" } });
   },
 );
+
+test("a browser that asks for what is not there gets the page, which says so, but for what is for programs", async () => {
+  const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const look = async (path: string) => {
+    const res = await fetch(base + path, { headers: { accept } });
+    return [res.status, res.headers.get("content-type")?.split(";")[0]];
+  };
+  for (const path of ["/nope", "/s/calm-otter-17/nope"]) expect(await look(path)).toEqual([404, "text/html"]);
+  for (const path of ["/api/nope", "/mcp/nope", "/graphql/nope", "/assets/index-old.js"])
+    expect(await look(path)).toEqual([404, "application/json"]);
+});
 
 test("the app answers no POST", async () => {
   expect((await fetch(base, { method: "POST" })).status).toBe(404);

@@ -76,6 +76,9 @@ test("whatever it calls, over REST and MCP, as JSON and as lines", async () => {
     report_changes: { paths: ["src/a.ts"] },
     update_task: { title: "Tre" },
     verify_task: { passed: true },
+    ring_team: { handle: "third", wait: 0 },
+    report_run: { agent: "claude" },
+    ask_permission: { request: "r", tool: "Write" },
   };
   // Whoever has left, and whoever has concluded, is interrupted no more; some calls cannot be repeated.
   const ONCE = ["leave_session", "conclude_session", "delete_session", "update_session_doc", "update_session_metadata"];

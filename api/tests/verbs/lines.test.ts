@@ -64,7 +64,7 @@ describe("with ?format=lines", () => {
       "next_cursor 2 · more yes · unread 2\n#2 blue question →amber (metadata): Who takes refunds?\n#3 amber (you) decision: We pay.\n",
     );
     expect(await get(`${session}/messages/2`, amber)).toMatch(
-      /^cursor 2 · message_id [\w-]{36} · at \S+Z · unread 2\n#2 blue .*\nmetadata: \{"ticket": 7\}\n$/,
+      /^cursor 2 · message_id [\w-]{36} · at \S+Z · unread 2\n#2 blue .*\ndelivery: amber stored\nmetadata: \{"ticket": 7\}\n$/,
     );
     expect(await get(`${session}/doc`, blue)).toMatch(
       /^doc v1 · unread 1 · by amber · at \S+Z\n## Decisions\n\n- Amber pays\n$/,

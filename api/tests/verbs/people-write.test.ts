@@ -50,6 +50,36 @@ describe("a person who is signed in", () => {
     expect(body).toContain("#1 * team_joined ada-lovelace (human)\n#2 ada-lovelace (human): Stop at the tests.");
   });
 
+  test("is told what they may do, by the rules that the verbs keep", async () => {
+    const team = await create();
+    const own = async (who: Person) =>
+      (
+        await as(parley, who).graphql(
+          "query ($ref: String!) { sessionByRef(ref: $ref) { you { handle mayWrite mayLead mayOwn mayDelete refusal hint } } }",
+          { ref: team.ref },
+        )
+      ).data.sessionByRef.you;
+    const [owner, viewer] = [await signIn(parley, "Olga", "owner"), await signIn(parley, "Vera", "viewer")];
+    const nothing = { mayWrite: false, mayLead: false, mayOwn: false, mayDelete: false };
+    expect(await own(ada)).toEqual({
+      ...nothing,
+      handle: null,
+      mayWrite: true,
+      mayLead: true,
+      refusal: null,
+      hint: null,
+    });
+    expect(await own(viewer)).toMatchObject({ ...nothing, refusal: "Viewers read; they do not write." });
+    expect(await own(owner)).toMatchObject({ mayWrite: true, mayLead: true, mayOwn: true, mayDelete: true });
+    await as(parley, ada).post(`/sessions/${team.ref}/messages`, { content: "Here I am." });
+    expect(await own(ada)).toMatchObject({ handle: "ada-lovelace" });
+    await parley.post(`/sessions/${team.ref}/access`, { mode: "read_only" }, team);
+    expect(await own(ada)).toMatchObject({ ...nothing, hint: expect.stringContaining("can change its mode") });
+    expect(await own(owner)).toMatchObject({ mayWrite: false, mayLead: true, mayOwn: true });
+    await parley.post(`/sessions/${team.ref}/conclude`, { summary_section: "Done." }, team);
+    expect(await own(owner)).toMatchObject({ mayWrite: false, refusal: expect.stringContaining("people read") });
+  });
+
   test("writes by GraphQL, too, and every other verb of a team", async () => {
     const team = await create();
     const { graphql, post } = as(parley, ada);

@@ -131,6 +131,8 @@ describe("unread", () => {
       update_session_access: { mode: "read_only" },
       ask_people: { question: "Which?" },
       remove_team: { handle: "team-blue" },
+      ring_team: { handle: "team-blue", wait: 0 },
+      report_run: { agent: "claude" },
     };
     await parley.post("/boards", { name: "Board" });
     // Two of these have just handed something over; what is verified another team has done.
@@ -141,6 +143,8 @@ describe("unread", () => {
         /^Messages of others that no answer has handed to you yet/,
       );
 
+      // Those need an agent that runs: agents.test.ts.
+      if (/\/agents\/|\/run\/permission/.test(path) || operationId === "spawn_agent") continue;
       const [a, b] = await pair();
       for (const text of ["hello", "and again"]) await parley.say(b, text);
       if (operationId === "tick") await parley.post(`/sessions/${a.ref}/doc/append`, { text: "- [ ] box" }, a);
@@ -380,6 +384,7 @@ describe("get_message", () => {
       read_by: [],
       replies: [reply.cursor],
       unread: 1,
+      delivery: [expect.objectContaining({ handle: b.handle, state: "stored" })],
     };
     for (const ref of [2, question.message_id]) expect(await get(b, `/messages/${ref}`)).toEqual(expected);
     expect((await get(a, "/messages/2")).mine).toBe(true);

@@ -1,0 +1,20 @@
+-- Fields of the GraphQL type Run that are derived, not stored.
+create or replace function parley.runs_status(run parley.runs)
+returns text
+language sql stable
+return parley_private.status_of(run);
+
+comment on function parley.runs_status is '@notNull
+queued, starting, working, waiting (for news), asking (for permission), stopped, failed or lost.';
+
+create or replace function parley.messages_delivery(message parley.messages)
+returns parley.delivery[]
+language sql stable
+set search_path = ''
+as $$
+  select parley_private.delivery_of(message) where message.addressed_to is not null;
+$$;
+
+comment on function parley.messages_delivery is 'How far it has got with each team that it is meant for; null if it is meant for everybody.';
+
+grant execute on function parley.runs_status, parley.messages_delivery to parley_caller;

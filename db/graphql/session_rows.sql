@@ -1,0 +1,352 @@
+-- The list of sessions as people look at it: what needs them first, then what is live, then what is quiet, then what is concluded.
+-- One row has all that a line of the page shows, so that a page of fifty is one statement and a change is one row.
+do $$
+begin
+  create type parley.row_team as (handle text, team_name text, kind text, activity text, doing text);
+  create type parley.session_row as (
+    id uuid,
+    ref text,
+    title text,
+    description text,
+    state text,
+    paused boolean,
+    needs integer,
+    open_questions integer,
+    last_cursor integer,
+    doc_version integer,
+    last_activity_at timestamptz,
+    said_by text,
+    said jsonb,
+    teams parley.row_team[],
+    team_count integer,
+    conclusion text,
+    origin text,
+    relation text,
+    family text,
+    board text,
+    zone text,
+    archived boolean
+  );
+  create type parley.session_rows as (rows parley.session_row[], total integer, has_more boolean);
+exception when duplicate_object then null;
+end $$;
+comment on type parley.row_team is 'A team, in the list of sessions.';
+comment on column parley.row_team.handle is '@notNull';
+comment on column parley.row_team.team_name is '@notNull';
+comment on column parley.row_team.kind is '@notNull
+agent or human.';
+comment on column parley.row_team.activity is '@notNull
+listening, working or silent.';
+comment on column parley.row_team.doing is 'What it is doing, in its own words.';
+comment on type parley.session_row is 'A session, as a line of a list.';
+comment on column parley.session_row.id is '@notNull';
+comment on column parley.session_row.ref is '@notNull';
+comment on column parley.session_row.title is '@notNull';
+comment on column parley.session_row.paused is '@notNull';
+comment on column parley.session_row.last_cursor is '@notNull';
+comment on column parley.session_row.doc_version is '@notNull';
+comment on column parley.session_row.last_activity_at is '@notNull';
+comment on column parley.session_row.description is '@notNull
+Cut, if it is long.';
+comment on column parley.session_row.state is '@notNull
+live, quiet or concluded.';
+comment on column parley.session_row.needs is '@notNull
+How much in it waits for a person.';
+comment on column parley.session_row.open_questions is '@notNull
+How many questions nobody has answered, whoever they are for.';
+comment on column parley.session_row.said_by is 'The name of the team that has said the last; null for an event.';
+comment on column parley.session_row.said is 'The content of the newest message, cut.';
+comment on column parley.session_row.teams is '@notNull
+Those who are there, the liveliest first; six at most.';
+comment on column parley.session_row.team_count is '@notNull
+How many teams have joined, whether still there or not.';
+comment on column parley.session_row.conclusion is 'The first sentence of its conclusion.';
+comment on column parley.session_row.origin is 'The ref of the session that it comes from.';
+comment on column parley.session_row.relation is 'spawned, forked or resumed.';
+comment on column parley.session_row.family is '@notNull
+The ref of the oldest session that it comes from; its own, if it comes from none.';
+comment on column parley.session_row.board is 'The slug of the board that it is on.';
+comment on column parley.session_row.zone is 'And its zone there.';
+comment on column parley.session_row.archived is '@notNull
+Whether you have put it away.';
+comment on column parley.session_rows.rows is '@notNull';
+comment on column parley.session_rows.total is '@notNull
+How many there are.';
+comment on column parley.session_rows.has_more is '@notNull';
+
+-- For a line of a list nobody reads more than this of a text.
+create or replace function parley_private.said_in_short(message parley.messages)
+returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when message.sequence is null then null
+    when message.type = 'chat' then jsonb_build_object('text', left(message.content ->> 'text', 200))
+    when pg_column_size(message.content) <= 400 then message.content
+    else jsonb_strip_nulls(jsonb_build_object(
+      'event', message.content -> 'event', 'by', left(message.content ->> 'by', 80), 'team', left(message.content ->> 'team', 80),
+      'task', message.content -> 'task', 'title', left(message.content ->> 'title', 80), 'ref', message.content -> 'ref',
+      'result', left(message.content ->> 'result', 80), 'cursor', message.content -> 'cursor', 'answer', left(message.content ->> 'answer', 80),
+      'tasks', (
+        select jsonb_agg(case when t.nth <= 3 then jsonb_build_object('title', left(t.task ->> 'title', 60)) else '{}' end order by t.nth)
+        from jsonb_array_elements(case jsonb_typeof(message.content -> 'tasks') when 'array' then message.content -> 'tasks' else '[]' end)
+          with ordinality as t (task, nth)
+      )))
+  end;
+$$;
+
+-- Not asked whether the caller sees them: who calls this has found that out, once for all of them.
+create or replace function parley_private.as_session_rows(ids uuid[], person uuid)
+returns setof parley.session_row
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_now     timestamptz := clock_timestamp();
+  v_live    timestamptz := v_now - parley_private.setting('live_seconds') * interval '1 second';
+  v_working integer := parley_private.setting('working_seconds');
+begin
+  return query
+  with needed as materialized (
+    select n.session_id, count(*)::integer as number from parley_private.needs(person) n where n.session_id = any (ids) group by n.session_id
+  ),
+  listening as materialized (
+    select distinct w.session_id, w.participant_id from parley_private.waits w where w.session_id = any (ids) and w.expires_at > v_now
+  )
+  select
+    s.id, s.ref, s.title, left(s.description, 160),
+    case when s.status = 'closed' then 'concluded' when roster.live then 'live' else 'quiet' end,
+    s.paused_at is not null,
+    coalesce(needed.number, 0),
+    case when s.status = 'closed' then 0 else (select count(*)::integer from parley.open_questions o where o.session_id = s.id) end,
+    s.last_sequence, s.session_doc_version, greatest(s.updated_at, s.last_message_at),
+    (select p.team_name from parley.participants p where p.session_id = s.id and p.id = m.posted_by),
+    parley_private.said_in_short(m),
+    coalesce(roster.teams, '{}'),
+    coalesce((select max(p.id) from parley.participants p where p.session_id = s.id), 0),
+    s.conclusion,
+    origin.ref, l.relation,
+    case when l.session_id is null then s.ref else parley_private.family_of(s.id) end,
+    placed.board, placed.zone,
+    exists (select from parley_private.archived_sessions a where a.session_id = s.id and a.user_id = person)
+  from unnest(ids) with ordinality as asked (id, nth)
+  join parley.sessions s on s.id = asked.id
+  left join needed on needed.session_id = s.id
+  left join parley.messages m on m.session_id = s.id and m.sequence = s.last_sequence
+  left join parley.lineage l on l.session_id = s.id
+  left join parley.sessions origin on origin.id = l.origin_id and parley_private.sees(origin)
+  left join parley.placements placed on placed.session_id = s.id
+  left join lateral (
+    select
+      bool_or(t.last_seen_at > v_live or t.listens) as live,
+      array_agg(row(t.handle, t.team_name, t.kind, t.activity, t.doing)::parley.row_team order by t.place) filter (where t.place <= 6) as teams
+    from (
+      select p.handle, p.team_name, p.kind, p.doing, p.last_seen_at, w.participant_id is not null as listens,
+        parley_private.activity_of(p.left_at, w.participant_id is not null, v_now - p.last_seen_at, v_working) as activity,
+        row_number() over (order by w.participant_id is null, p.last_seen_at < v_now - v_working * interval '1 second', p.id) as place
+      from parley.participants p
+      left join listening w on w.session_id = p.session_id and w.participant_id = p.id
+      where p.session_id = s.id and p.left_at is null
+    ) t
+  ) roster on s.status = 'active'
+  order by asked.nth;
+end;
+$$;
+
+-- The oldest that it comes from, as far as the caller sees it.
+create or replace function parley_private.family_of(session_id uuid)
+returns text
+language sql stable
+set search_path = ''
+as $$
+  with recursive line as (
+    select family_of.session_id as id, 0 as depth
+    union all
+    select l.origin_id, line.depth + 1 from line join parley.lineage l on l.session_id = line.id
+    where line.depth < 100 and parley_private.sees_session(l.origin_id)
+  )
+  select s.ref from line join parley.sessions s on s.id = line.id order by line.depth desc limit 1;
+$$;
+
+-- Those of the sessions that the caller sees; asked once for all of them.
+create or replace function parley_private.seen_of(ids uuid[])
+returns uuid[]
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_public boolean := parley_private.sees_public();
+  v_all    boolean := parley_private.sees_all();
+  v_own    uuid[] := parley_private.sees_own();
+begin
+  return array(
+    select s.id from unnest(ids) with ordinality as asked (id, nth)
+    join parley.sessions s on s.id = asked.id
+    where v_all or s.visibility = 'everyone' and v_public or s.id = any (v_own)
+    order by asked.nth
+  );
+end;
+$$;
+
+-- Those that have changed, for whoever shows the list already.
+create or replace function parley.session_rows_of(ids uuid[])
+returns setof parley.session_row
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return query select * from parley_private.as_session_rows(parley_private.seen_of(ids[:100]), parley_private.person_id());
+end;
+$$;
+
+comment on function parley.session_rows_of is '@cost 50
+@behavior -*
+The lines of these sessions, as far as you see them; a hundred at most.';
+
+-- Becomes part of the statement that asks: called immutable, it would not, for what it calls is only stable.
+create or replace function parley_private.is_listed(
+  session parley.sessions,
+  status text,
+  part text,
+  archived boolean,
+  away uuid[],
+  sees_all boolean,
+  sees_public boolean,
+  own uuid[]
+)
+returns boolean
+language sql stable
+return (is_listed.status is null or session.status = is_listed.status)
+  and (sees_all or session.visibility = 'everyone' and sees_public or session.id = any (own))
+  and (session.id = any (away)) = archived
+  and (part is null or strpos(lower(concat_ws(' ', session.ref, session.title, session.description)), part) > 0);
+
+-- Each kind is looked for where it is found fast: nobody waits for ten thousand to be put in order for the fifty that are shown.
+create or replace function parley.list_session_rows(
+  status text default null,
+  search text default null,
+  archived boolean default false,
+  "limit" integer default 50
+)
+returns parley.session_rows
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_status   text := status;
+  v_archived boolean := coalesce(archived, false);
+  v_limit    integer := least(greatest(coalesce("limit", 50), 1), 500);
+  v_person   uuid := parley_private.person_id();
+  v_public   boolean := parley_private.sees_public();
+  v_all      boolean := parley_private.sees_all();
+  v_own      uuid[] := parley_private.sees_own();
+  v_part     text := parley_private.part_to_find('search', nullif(search, ''));
+  v_away     uuid[] := array(select a.session_id from parley_private.archived_sessions a where a.user_id = v_person);
+  v_needed   uuid[];
+  v_live     uuid[];
+  v_found    uuid[];
+  v_total    integer;
+begin
+  if v_status not in ('active', 'closed') then
+    perform parley_private.refuse_argument('status', 'status must be active or closed.', 'Leave it out to see both.');
+  end if;
+  v_needed := array(select distinct n.session_id from parley_private.needs(v_person) n);
+  v_live := array(
+    select p.session_id from parley.participants p where p.known_status <> 'disconnected' and p.left_at is null
+    union
+    select w.session_id from parley_private.waits w where w.expires_at > clock_timestamp()
+  );
+  v_found := array(
+    select s.id
+    from (
+      (select s.id, 1 as tier from parley.sessions s where s.id = any (v_needed))
+      union all
+      (select s.id, 2 from parley.sessions s where s.id = any (v_live) and s.id <> all (v_needed) and s.status = 'active')
+      union all
+      (select s.id, 3 from parley.sessions s
+        where s.status = 'active' and v_status is distinct from 'closed' and s.id <> all (v_needed || v_live)
+          and parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
+        order by s.active_minute desc
+        limit v_limit + 1)
+      union all
+      (select s.id, 4 from parley.sessions s
+        where s.status = 'closed' and v_status is distinct from 'active'
+          and parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
+        order by s.active_minute desc
+        limit v_limit + 1)
+    ) found
+    join parley.sessions s on s.id = found.id
+    where parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
+    order by found.tier, greatest(s.updated_at, s.last_message_at) desc, s.id
+    limit v_limit + 1
+  );
+  v_total := case when cardinality(v_found) <= v_limit then cardinality(v_found) else (
+    select count(*) from parley.sessions s where parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
+  ) end;
+  return row(
+    array(select r from parley_private.as_session_rows(v_found[:v_limit], v_person) r),
+    v_total,
+    cardinality(v_found) > v_limit
+  )::parley.session_rows;
+end;
+$$;
+
+comment on function parley.list_session_rows is '@cost 100
+@notNull
+The list as people look at it: what needs you, what is live, what is quiet, what is concluded; of one status (active, closed), with a
+text in ref, title or description, or what you have put away.';
+
+-- A board as people look at it: its sessions as lines, those that came last first.
+create or replace function parley.list_board_rows(board text)
+returns parley.session_rows
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  c_most  constant integer := 500;
+  v_board parley.boards := parley_private.find_board(board);
+  v_found uuid[] := parley_private.seen_of(array(
+    select p.session_id from parley.placements p where p.board = v_board.slug order by p.placed_at desc, p.session_id
+  ));
+begin
+  return row(
+    array(select r from parley_private.as_session_rows(v_found[:c_most], parley_private.person_id()) r),
+    cardinality(v_found),
+    cardinality(v_found) > c_most
+  )::parley.session_rows;
+end;
+$$;
+
+comment on function parley.list_board_rows is '@cost 100
+@notNull
+The sessions on a board, those that came last first; 500 at most.';
+
+grant execute on function parley.session_rows_of, parley.list_session_rows, parley.list_board_rows to parley_caller;
+
+-- For people, on the page: no verb, so that no agent is offered it as a tool.
+create or replace function parley.archive_session(session_id text, archived boolean default true)
+returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_session parley.sessions;
+  v_person  uuid := parley_private.person_id();
+begin
+  perform parley_private.admit('person');
+  v_session := parley_private.find_session(session_id);
+  if coalesce(archived, true) then
+    insert into parley_private.archived_sessions (user_id, session_id) values (v_person, v_session.id)
+    on conflict on constraint archived_sessions_are_once_per_person do nothing;
+  else
+    delete from parley_private.archived_sessions a where a.user_id = v_person and a.session_id = v_session.id;
+  end if;
+  return coalesce(archived, true);
+end;
+$$;
+
+grant execute on function parley.archive_session to parley_caller;
+
+comment on function parley.archive_session is '@notNull
+Put a session away from your list, or take it back. Nobody else notices.';

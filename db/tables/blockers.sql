@@ -1,0 +1,46 @@
+-- What teams have said they are stuck at, each until somebody else has replied: people are shown it, however long the feed.
+-- No foreign key: a row comes with its message, which is never changed or deleted.
+create table if not exists parley.blockers (
+  session_id uuid not null,
+  sequence integer not null,
+  raised_by integer not null,
+  constraint blockers_are_messages primary key (session_id, sequence)
+);
+
+comment on table parley.blockers is '@behavior -*
+The messages of kind blocker that nobody has answered.';
+comment on column parley.blockers.session_id is 'The session.';
+comment on column parley.blockers.sequence is 'The cursor of the message.';
+comment on column parley.blockers.raised_by is 'Its author, among the participants.';
+
+alter table parley.blockers enable row level security;
+alter table parley.blockers force row level security;
+
+drop policy if exists blockers_are_readable on parley.blockers;
+create policy blockers_are_readable on parley.blockers for select to parley_caller using (
+  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+);
+drop policy if exists blockers_are_kept_by_the_owner on parley.blockers;
+create policy blockers_are_kept_by_the_owner on parley.blockers to parley_owner using (true) with check (true);
+
+grant select on parley.blockers to parley_caller;
+
+-- A reply of anybody ends it, its author's too: it says how it went on.
+create or replace function parley_private.keep_blockers(newest parley.messages)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if newest.kind = 'blocker' and newest.type = 'chat' then
+    insert into parley.blockers (session_id, sequence, raised_by) values (newest.session_id, newest.sequence, newest.posted_by);
+    perform parley_private.notify('inbox ' || newest.session_id);
+  end if;
+  if newest.reply_to is not null then
+    delete from parley.blockers b where b.session_id = newest.session_id and b.sequence = newest.reply_to;
+    if found then
+      perform parley_private.notify('inbox ' || newest.session_id);
+    end if;
+  end if;
+end;
+$$;
