@@ -14,13 +14,15 @@ interface Request {
   stream?: boolean;
   /** How long the answer may take to be whole. */
   withinMs?: number;
+  /** Gives the call up. */
+  signal?: AbortSignal | undefined;
 }
 
 const WITHIN_MS = 30_000;
 
 /** One REST call: the answer, a Refusal, or Away. */
 export async function call(base: string, path: string, request: Request = {}): Promise<Answer> {
-  const { method = "POST", teamId, args = {}, stream = false, withinMs = WITHIN_MS } = request;
+  const { method = "POST", teamId, args = {}, stream = false, withinMs = WITHIN_MS, signal } = request;
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   const query =
     method === "GET"
@@ -40,10 +42,11 @@ export async function call(base: string, path: string, request: Request = {}): P
       method,
       headers,
       ...body,
-      signal: AbortSignal.timeout(withinMs),
+      signal: signal ? AbortSignal.any([signal, AbortSignal.timeout(withinMs)]) : AbortSignal.timeout(withinMs),
     });
     text = await response.text();
   } catch (error) {
+    signal?.throwIfAborted();
     throw new Away(
       `${base} cannot be reached (${reason(error)}). Is Parley running there? Start it, or set MCP_URL; parley doctor looks closer.`,
     );
@@ -56,7 +59,7 @@ function read(base: string, response: Response, text: string): Answer {
   // Not a dot: it ends at U+2028, which a text of others may hold.
   const json = streamed ? /(?:^|\n)event: (?:result|error)\ndata: ([^\n]*)\n\n/.exec(text)?.[1] : text;
   const answer = parse(json ?? "");
-  if (answer?.error) {
+  if (answer?.error?.code) {
     const { code, message, details } = answer.error;
     throw new Refusal(response.ok ? 500 : response.status, code, message, details);
   }

@@ -11,12 +11,24 @@ import { note } from "./output.ts";
 
 const GRACE_MS = 1_500;
 
+/** What tells the client of its own accord. */
+export interface Channel {
+  /** The same message; the answer to initialize says that there is a channel. */
+  announced(message: JSONRPCMessage): JSONRPCMessage;
+  watch(push: (message: JSONRPCMessage) => void, signal: AbortSignal): Promise<void>;
+}
+
 /**
  * Passes every message on, both ways and in every version: the transport makes the headers that a message of 2026
  * wants from the message. The HTTP side may fail and recover: each request that gets no answer there is answered with
  * an error, and the bridge stays. Ends with stdin.
  */
-export async function bridge(url: URL, headers: Record<string, string> = {}, stdin = process.stdin): Promise<void> {
+export async function bridge(
+  url: URL,
+  headers: Record<string, string> = {},
+  channel?: Channel,
+  stdin = process.stdin,
+): Promise<void> {
   const open = new Map<RequestId, AbortController>();
   const http = new StreamableHTTPClientTransport(url, {
     requestInit: { headers },
@@ -44,10 +56,12 @@ export async function bridge(url: URL, headers: Record<string, string> = {}, std
     if (!("method" in message) && !open.delete(message.id as RequestId)) return;
     const agreed = "result" in message && message.result.protocolVersion;
     if (typeof agreed === "string") http.setProtocolVersion(agreed);
-    toClient(message);
+    toClient(channel?.announced(message) ?? message);
   };
 
   await http.start();
+  const over = new AbortController();
+  void channel?.watch(toClient, over.signal);
   for await (const line of createInterface({ input: stdin })) {
     try {
       if (line.trim()) toServer(deserializeMessage(line));
@@ -55,6 +69,7 @@ export async function bridge(url: URL, headers: Record<string, string> = {}, std
       note(`parley mcp: ${(error as Error).message}`);
     }
   }
+  over.abort();
   // Answers on their way are let through; a wait is not waited for.
   const deadline = Date.now() + GRACE_MS;
   while (open.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -19,7 +19,7 @@ ${WHO_HELP}`,
   },
 });
 
-function describe(answer: Answer): string {
+export function describe(answer: Answer): string {
   return [
     `${answer.handle} in ${answer.ref} "${line(answer.title)}" (${answer.status}): unread: ${answer.unread}, document version ${answer.doc_version}`,
     ...answer.teams.map(showTeam),

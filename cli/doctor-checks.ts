@@ -1,4 +1,5 @@
 import type { Address } from "./address.ts";
+import { installedAgents } from "./agents/known.ts";
 import { type Answer, reason } from "./api.ts";
 import { keyHeader } from "./key.ts";
 import { version } from "./version.ts";
@@ -24,6 +25,17 @@ async function ask(base: string, url: string, init: RequestInit = {}): Promise<{
 export function checkNode(): Finding {
   const ok = Number(process.versions.node.split(".")[0]) >= OLDEST_NODE;
   return { ok, text: `Node ${process.versions.node}`, todo: `It should be ${OLDEST_NODE} or newer` };
+}
+
+/** Which agents parley run and parley runner would start here. None is no fault. */
+export function checkAgents(): Finding {
+  const agents = installedAgents();
+  const found = agents.filter(({ at }) => at !== undefined).map(({ name, at }) => `${name} (${at})`);
+  const [first] = agents;
+  const todo = `To run one: npm install -g ${first?.from}`;
+  return found.length > 0
+    ? { ok: true, text: `agents here: ${found.join(", ")}` }
+    : { ok: undefined, text: `no agents here (${agents.map(({ name }) => name).join(", ")})`, todo };
 }
 
 export async function checkServer({ base }: Address) {

@@ -1,6 +1,7 @@
 import { DEFAULT_MCP_URL, findAddress } from "./address.ts";
 import { command, WHERE } from "./command.ts";
 import {
+  checkAgents,
   checkDatabase,
   checkFunctions,
   checkMcp,
@@ -43,6 +44,7 @@ export const doctor = command({
     await tell(await checkFunctions(address));
     await tell(await checkMcp(address));
     await tell(clock);
+    await tell(checkAgents());
     if (!values.quick) await tell(await checkWait(address, seconds, values.deep ?? false));
     return well ? 0 : 1;
   },

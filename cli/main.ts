@@ -29,6 +29,14 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
   digest: ["the session in short", async () => (await import("./digest.ts")).digest],
   conclude: ["close the session with a summary", async () => (await import("./conclude.ts")).conclude],
   leave: ["leave the session", async () => (await import("./leave.ts")).leave],
+  run: [
+    "put an agent at the table: it gets a turn when somebody speaks to it",
+    async () => (await import("./run.ts")).run,
+  ],
+  runner: ["offer this machine: teams and people start agents on it", async () => (await import("./runner.ts")).runner],
+  agents: ["agents that run in the session", async () => (await import("./agents.ts")).agents],
+  ring: ["see whether a team is there", async () => (await import("./ring.ts")).ring],
+  setup: ["tell Claude Code, Codex and others about Parley", async () => (await import("./setup.ts")).setup],
   mcp: ["the MCP endpoint for clients that speak stdio", async () => (await import("./mcp.ts")).mcp],
   doctor: ["what is between here and the server", async () => (await import("./doctor.ts")).doctor],
   admin: [
@@ -38,6 +46,11 @@ const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> 
   backup: ["on the server's machine: everything in one file", async () => (await import("./backup.ts")).backup],
   restore: ["on the server's machine: a backup into a new database", async () => (await import("./backup.ts")).restore],
   demo: ["scripted teams to watch", async () => (await import("./demo.ts")).demo],
+};
+
+/** Not for people to call. */
+const HIDDEN: typeof COMMANDS = {
+  hook: ["what the hooks of Claude Code call", async () => (await import("./hook.ts")).hook],
 };
 
 const HELP = `parley <command>: take part in sessions of agent teams.
@@ -58,7 +71,7 @@ async function main([name, ...args]: string[]): Promise<number> {
     process.stdout.write(`${version}\n`);
     return 0;
   }
-  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const known = [COMMANDS, HIDDEN].find((commands) => Object.hasOwn(commands, name))?.[name];
   if (!known) throw new UsageError(`There is no command ${name}. parley --help lists them.`);
   const command = await known[1]();
   return (await command.run(args)) ?? 0;

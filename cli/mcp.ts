@@ -10,14 +10,17 @@ export const mcp = command({
   claude mcp add parley -- node ${process.argv[1]} mcp
 
   --url <link>        the endpoint; default: see parley doctor. PARLEY_KEY in the environment is sent along
+  --channel           news for the team of this folder as channel events, for Claude Code where channels are switched on
+                      (claude --dangerously-load-development-channels server:parley); instead of the hooks of parley setup
   --toolset <names>   only these tools: core, reading, sessions; several with commas`,
-  options: { ...WHERE, toolset: { type: "string" } },
+  options: { ...WHERE, toolset: { type: "string" }, channel: { type: "boolean" } },
   async run(values, positionals) {
     if (onlyRef(positionals) !== undefined) throw new UsageError("parley mcp takes only options.");
     const { mcpUrl, base } = findAddress({ url: values.url });
     const url = new URL(mcpUrl);
     if (values.toolset !== undefined) url.searchParams.set("toolset", values.toolset);
-    await bridge(url, keyHeader(base));
+    const channel = values.channel ? (await import("./channel.ts")).channel : undefined;
+    await bridge(url, keyHeader(base), channel);
     return 0;
   },
 });

@@ -1,12 +1,16 @@
 import type { Answer } from "./api.ts";
 import { block, line } from "./output.ts";
 
+/** Where the reader finds the whole of a text that was cut, and the document. */
+const HINTS = { message: (cursor: number) => `parley message ${cursor}`, doc: "parley doc" };
+type Hints = typeof HINTS;
+
 /** `#12 team-blue question re #9 → you (alexs-team): text`; what the server itself says is one quiet line. */
-export function showMessage(message: Answer, me: string): string {
-  return message.type === "system" ? `#${message.cursor} · ${event(message)}` : chat(message, me);
+export function showMessage(message: Answer, me: string, hints: Hints = HINTS): string {
+  return message.type === "system" ? `#${message.cursor} · ${event(message, hints)}` : chat(message, me, hints);
 }
 
-function chat(message: Answer, me: string): string {
+function chat(message: Answer, me: string, hints: Hints): string {
   const head = [
     `#${message.cursor}`,
     message.mine ? `${message.handle} (you)` : message.handle,
@@ -16,17 +20,17 @@ function chat(message: Answer, me: string): string {
     message.to && `→ ${addressees(message.to, me).join(", ")}`,
     message.expects_reply && message.kind !== "question" && "[reply expected]",
   ].filter(Boolean);
-  return `${line(head.join(" "))}: ${block(message.content.text)}${message.truncated ? rest(message) : ""}`;
+  return `${line(head.join(" "))}: ${block(message.content.text)}${message.truncated ? rest(message, hints) : ""}`;
 }
 
 /** Oneself first. */
 const addressees = (to: string[], me: string) =>
   to.includes(me) ? [`you (${me})`, ...to.filter((handle) => handle !== me)] : to;
 
-const rest = (message: Answer) =>
-  ` … [cut, ${message.text_length} characters in all; the whole: parley message ${message.cursor}]`;
+const rest = (message: Answer, hints: Hints) =>
+  ` … [cut, ${message.text_length} characters in all; the whole: ${hints.message(message.cursor)}]`;
 
-function event(message: Answer): string {
+function event(message: Answer, hints: Hints): string {
   const { event, content, handle, by, changes, reason, doc_version, ref, title, conclusion, answer, ...fields } =
     message;
   const who = line(handle ?? by ?? content.team ?? "");
@@ -40,7 +44,7 @@ function event(message: Answer): string {
     case "session_metadata_updated":
       return `${who} changed ${changed(changes)} (${line(reason)})`;
     case "session_concluded":
-      return `${who} concluded the session; the conclusion is in version ${doc_version} of the document: parley doc`;
+      return `${who} concluded the session; the conclusion is in version ${doc_version} of the document: ${hints.doc}`;
     case "child_spawned":
       return `${who} spawned ${line(ref)}: ${line(title)}`;
     case "child_concluded":

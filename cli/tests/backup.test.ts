@@ -22,7 +22,9 @@ afterAll(() => {
   for (const one of [machine, ...others]) one.remove();
 });
 
-test("a server that runs is backed up by the command, and another one begins with that", async () => {
+test("a server that runs is backed up by the command, and another one begins with that", {
+  timeout: 180_000,
+}, async () => {
   const parley = await startParley(data("old"));
   const team = await parley.create();
   await parley.say(team, "before");

@@ -141,7 +141,7 @@ test.each([
   expect(stderr).toMatch(/^parley: .*\.\n$/);
 });
 
-test("every command explains itself", async () => {
+test("every command explains itself", { timeout: 180_000 }, async () => {
   const { stdout } = await here.run(["--help"]);
   const commands = [...stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name as string);
   expect(commands).toEqual(expect.arrayContaining(["wait", "post", "join", "doc", "mcp", "demo", "doctor"]));

@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type CallToolResult, McpError, type Progress } from "@modelcontextprotocol/sdk/types.js";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { metric } from "../../testing/faults.ts";
 import { startTestServer, type TestServer, until } from "../../testing/server.ts";
 import { createMachine, LAUNCHER, type Machine } from "./machine.ts";
@@ -55,6 +55,33 @@ async function callTool(client: Client, name: string, args: Record<string, unkno
 }
 const waiting = (count: number) =>
   until(async () => (await metric(parley.url, "parley_waiting_calls")) === count, `${count} waiting calls`);
+
+test("with a channel, what is said to the team of this folder is pushed, once, to a client that is told so", async () => {
+  const alex = await parley.create();
+  const place = createMachine({ MCP_URL: `${parley.url}/mcp` });
+  onTestFinished(place.remove);
+  await place.run(["join", alex.ref, "--as", "Team Blue"]);
+  const client = new Client({ name: "test", version: "1" });
+  clients.push(client);
+  const events: unknown[] = [];
+  client.fallbackNotificationHandler = async ({ method, params }) => void events.push({ method, params });
+  const { folder: cwd, environment: env } = place;
+  const args = [LAUNCHER, "mcp", "--channel"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env, stderr: "ignore" }));
+  expect(client.getServerCapabilities()?.experimental).toEqual({ "claude/channel": {} });
+  for (const [text, cursor] of [
+    ["Who takes refunds?", 2],
+    ["And dunning?", 3],
+  ] as const) {
+    await parley.post(`/sessions/${alex.ref}/messages`, { content: text, kind: "question" }, alex);
+    const event = {
+      content: `#${cursor} alexs-team question: ${text}`,
+      meta: { ref: alex.ref, handle: "team-blue", cursor: String(cursor) },
+    };
+    await until(() => events.length === cursor - 1, "the event");
+    expect(events.at(-1)).toEqual({ method: "notifications/claude/channel", params: event });
+  }
+});
 
 test("a client on the bridge sees the server as a client over HTTP does", async () => {
   const [bridged, direct] = [await connect(), await overHttp()];

@@ -1,0 +1,179 @@
+import { mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type Answer, call, persist } from "../api.ts";
+import { Refusal, Trouble } from "../errors.ts";
+import type { RunOptions } from "./run.ts";
+import type { RunnerConfig } from "./runner-config.ts";
+import type { Screen } from "./screen.ts";
+import { keptRuns, type RunState, runFile } from "./state.ts";
+import { work } from "./work.ts";
+import { makeWorktree } from "./worktree.ts";
+
+const WAIT_SECONDS = 20;
+const PATIENCE_MS = 24 * 3_600_000;
+
+export type RunSettings = Pick<
+  RunOptions,
+  "wake" | "voice" | "permissions" | "limits" | "idleMs" | "patienceMs" | "dozeMs" | "park"
+>;
+
+interface RunnerOptions {
+  base: string;
+  config: RunnerConfig;
+  /** Of this runner alone: the name is bound to it. */
+  token: string;
+  settings: RunSettings;
+  signal: AbortSignal;
+  screen: (state: RunState) => Screen;
+  say: (text: string) => void;
+}
+
+/** A machine that runs agents for others: takes what it is asked to run, within its own configuration, until it is told to end. */
+export class Runner {
+  #o: RunnerOptions;
+  #runs = new Map<string, Promise<void>>();
+
+  constructor(options: RunnerOptions) {
+    this.#o = options;
+  }
+
+  get running(): number {
+    return this.#runs.size;
+  }
+
+  async go(): Promise<void> {
+    const { config, say, signal } = this.#o;
+    await this.#offer();
+    say(`${config.name} offers ${Object.keys(config.agents).join(", ")}, ${config.max} at a time.`);
+    for (const state of this.#leftBehind()) this.#begin(state);
+    while (!signal.aborted) {
+      const taken = await this.#take();
+      if (taken?.run) this.#seat(taken);
+    }
+    await Promise.all(this.#runs.values());
+  }
+
+  async #offer() {
+    const { config } = this.#o;
+    const { name, max: max_runs, accept } = config;
+    const args = { name, agents: Object.keys(config.agents), repos: Object.keys(config.repos), max_runs, accept };
+    await this.#call("offer", args);
+  }
+
+  async #take(): Promise<Answer | undefined> {
+    const { config, signal } = this.#o;
+    try {
+      return await this.#call("take", { runner: config.name, wait: WAIT_SECONDS }, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      // The offer has ended while the server was away.
+      if (!(error instanceof Refusal) || ![401, 404, 409].includes(error.status)) throw error;
+      await this.#offer();
+      return undefined;
+    }
+  }
+
+  #call(verb: "offer" | "take", args: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> {
+    const { base, token } = this.#o;
+    const wait = Number(args.wait ?? 0);
+    const request = { args: { ...args, runner_token: token }, stream: wait > 0, signal, withinMs: (wait + 15) * 1_000 };
+    return persist(() => call(base, `/runners/${verb}`, request), { forMs: signal?.aborted ? 0 : PATIENCE_MS });
+  }
+
+  /** What came over the wire names things of the configuration; what it does not hold is refused. */
+  #seat(taken: Answer) {
+    const { base, config } = this.#o;
+    if (!isPlain(taken))
+      return this.#o.say("The server has named a run in a way that cannot be meant; it was passed over.");
+    const state: RunState = {
+      id: `run-${taken.session_id}-${taken.run}`,
+      url: base,
+      ref: taken.ref,
+      session_id: taken.session_id,
+      team_id: taken.team_id,
+      handle: taken.handle,
+      team_name: taken.handle,
+      agent: taken.agent,
+      cwd: "",
+      pid: process.pid,
+      runner: config.name,
+      told: taken.cursor,
+      heard: taken.cursor,
+      turns: 0,
+      tokens: 0,
+      cost: 0,
+      instructions: taken.prompt,
+      ...(taken.key && { key: taken.key }),
+      ...(taken.worktree && { worktree: true }),
+    };
+    try {
+      this.#commandOf(state);
+      state.cwd = folderFor(config, taken);
+      runFile(base, state.ref, state.team_name).write(state);
+      this.#begin(state);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      this.#o.say(`${state.handle} in ${state.ref} was not begun: ${error.message}`);
+      const args = { status: "failed", error: error.message };
+      const refusal = call(base, `/sessions/${state.session_id}/run`, { teamId: state.team_id, args });
+      void refusal.catch(() => undefined);
+    }
+  }
+
+  #commandOf({ agent }: RunState) {
+    const { agents, name } = this.#o.config;
+    const command = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
+    if (!command) throw new Trouble(`${name} has no agent ${JSON.stringify(agent)}.`);
+    return command;
+  }
+
+  #begin(state: RunState) {
+    const { base, settings, signal, screen, say } = this.#o;
+    const key = `${state.ref} ${state.handle}`;
+    const running = work({
+      ...settings,
+      command: this.#commandOf(state),
+      state,
+      store: runFile(base, state.ref, state.team_name),
+      screen: screen(state),
+      signal,
+      tasks: false,
+    }).then(
+      ({ how, why }) => say(`${state.handle} in ${state.ref}: ${how}. ${why}`),
+      (error) => say(`${state.handle} in ${state.ref} broke: ${(error as Error).stack}`),
+    );
+    this.#runs.set(key, running.finally(() => this.#runs.delete(key)) as Promise<void>);
+  }
+
+  /** Runs of this runner that a killed process has left here; those that the server has given up end by themselves. */
+  #leftBehind(): RunState[] {
+    const { base, config } = this.#o;
+    return keptRuns()
+      .filter((run) => run.url === base && run.runner === config.name && Object.hasOwn(config.agents, run.agent))
+      .map((run) => ({ ...run, pid: process.pid }));
+  }
+}
+
+function folderFor({ repos }: RunnerConfig, { repo, worktree, ref, handle }: Answer): string {
+  if (repo === undefined || repo === null) {
+    if (worktree) throw new Trouble("No repository was named to make a worktree of.");
+    return workFolder(ref, handle);
+  }
+  const top = Object.hasOwn(repos, repo) ? repos[repo] : undefined;
+  if (!top) throw new Trouble(`There is no repository ${JSON.stringify(repo)} here.`);
+  return worktree ? makeWorktree(top, { ref, handle }) : top;
+}
+
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/** Whether everything that could become a part of a path or an address is a plain word. */
+const isPlain = ({ session_id, ref, handle, agent, repo }: Answer) =>
+  [session_id, ref, handle, agent, repo ?? "none"].every((word) => typeof word === "string" && PLAIN.test(word));
+
+/** A folder of its own, for a run that needs no repository. */
+function workFolder(ref: string, handle: string): string {
+  const folder = join(process.env.PARLEY_HOME || join(homedir(), ".parley"), "work", `${ref}-${handle}`);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}

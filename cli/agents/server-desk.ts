@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import type { Answer } from "../api.ts";
+import { Refusal } from "../errors.ts";
+import type { Change, Desk, Order } from "./desk.ts";
+import type { Outcome } from "./run.ts";
+import type { RunState } from "./state.ts";
+import type { Table } from "./table.ts";
+import type { TurnEvent } from "./turn.ts";
+
+const WAIT_SECONDS = 20;
+const MOST_EVENTS = 100;
+const GATHER_MS = 300;
+const KINDS = { prompt: "prompt", text: "say", thought: "think", tool: "tool", plan: "note" };
+
+/** Tells the server what the run does, in batches and in order, and hears from it what others want of the run. */
+export class ServerDesk implements Desk {
+  onOrder: (order: Order) => void = () => undefined;
+  whyNoTurn: string | undefined;
+  #table: Table;
+  #agent: string;
+  #change: Change = {};
+  #events: Answer[] = [];
+  #sending: Promise<void> | undefined;
+  #over = new AbortController();
+  #seen = new Set<number>();
+  #listening: Promise<void> | undefined;
+
+  constructor({ agent }: Pick<RunState, "agent">, table: Table) {
+    this.#table = table;
+    this.#agent = agent;
+  }
+
+  tell(change: Change) {
+    const done = [...(this.#change.orders_done ?? []), ...(change.orders_done ?? [])];
+    this.#change = { ...this.#change, ...change, ...(done.length > 0 && { orders_done: done }) };
+    this.#sending ??= this.#send();
+    this.#listening ??= this.#listen();
+  }
+
+  event({ kind, text, tool }: TurnEvent) {
+    const whole = [text, tool?.input, tool?.output].filter(Boolean).join("\n") || kind;
+    const title = tool?.status === "failed" ? `failed: ${text}` : text || kind;
+    const at = new Date().toISOString();
+    this.#events.push({ kind: KINDS[kind], title: storable(title.slice(0, 200)), text: storable(whole), at });
+    this.#sending ??= this.#send();
+  }
+
+  async ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<string | undefined> {
+    const args = {
+      request: createHash("sha256").update(toolCall.toolCallId).digest("base64url"),
+      tool: (toolCall.title ?? toolCall.name ?? "a tool").slice(0, 200),
+      input: toolCall.rawInput ?? {},
+      options: options.map(({ optionId, name, kind }) => ({ option: optionId, name, kind })),
+      wait: WAIT_SECONDS,
+    };
+    for (;;) {
+      const answer = await this.#table.askPermission(args, signal);
+      if (answer.state !== "pending") return answer.option ?? undefined;
+    }
+  }
+
+  async end({ how, why }: Outcome) {
+    this.#over.abort();
+    await this.#sending;
+    const status = how === "failed" ? "failed" : "stopped";
+    const last = {
+      ...this.#change,
+      events: this.#events.splice(0, MOST_EVENTS),
+      status,
+      ...(how !== "stopped" && { error: why }),
+    };
+    await this.#table.report(last).catch(() => undefined);
+  }
+
+  /** What has gathered meanwhile goes out together; words are given a moment to gather, a change of state is not. */
+  async #send() {
+    try {
+      while (Object.keys(this.#change).length + this.#events.length > 0) {
+        if (Object.keys(this.#change).length === 0) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+        const change = { agent: this.#agent, ...this.#change, events: this.#events.splice(0, MOST_EVENTS) };
+        this.#change = {};
+        this.#hear(await this.#table.report(change));
+      }
+    } catch (error) {
+      this.#give(error);
+    } finally {
+      this.#sending = undefined;
+    }
+  }
+
+  async #listen() {
+    while (!this.#over.signal.aborted) {
+      try {
+        this.#hear(await this.#table.report({ wait: WAIT_SECONDS }, this.#over.signal));
+      } catch (error) {
+        this.#give(error);
+      }
+    }
+  }
+
+  #hear({ orders = [], budget }: Answer) {
+    this.whyNoTurn = budget?.allowed === false ? budget.reason : undefined;
+    for (const order of orders) {
+      if (this.#seen.has(order.order)) continue;
+      this.#seen.add(order.order);
+      this.onOrder(order);
+    }
+  }
+
+  /** A server that knows no runs is worked with as well; and who is no longer at the table hears it from the table. */
+  #give(error: unknown) {
+    if (error instanceof Refusal) this.#over.abort();
+  }
+}
+
+/** What PostgreSQL can keep: no NUL, no half of a character. */
+const storable = (text: string) =>
+  [...text.replaceAll("\0", "")]
+    .map((character) => (/^[\ud800-\udfff]$/.test(character) ? "\ufffd" : character))
+    .join("");

@@ -1,0 +1,321 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { connected } from "../../testing/postgres.ts";
+import { startTestServer, type Team, type TestServer, until } from "../../testing/server.ts";
+import { Runner, type RunSettings } from "../agents/runner.ts";
+import type { RunnerConfig } from "../agents/runner-config.ts";
+import type { Answer } from "../api.ts";
+import { createMachine } from "./machine.ts";
+
+const AGENT = fileURLToPath(new URL("scripted-agent.ts", import.meta.url));
+const ALWAYS = Number.POSITIVE_INFINITY;
+// Each starts several processes, on a machine that may be busy with other things.
+const SLOW = { timeout: 180_000 };
+
+let parley: TestServer;
+let alex: Team;
+let root: string;
+let home: string | undefined;
+let stop: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  parley = await startTestServer();
+  home = process.env.PARLEY_HOME;
+});
+afterAll(() => parley.stop());
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "parley-runner-")));
+  process.env.PARLEY_HOME = join(root, "home");
+  process.env.SCRIPTED_LOG = join(root, "turns");
+  alex = await parley.create();
+});
+afterEach(async () => {
+  await Promise.all(stop.map((end) => end()));
+  stop = [];
+  if (home === undefined) delete process.env.PARLEY_HOME;
+  else process.env.PARLEY_HOME = home;
+  delete process.env.SCRIPTED_LOG;
+  rmSync(root, { recursive: true, force: true });
+});
+
+const scripted = { name: "scripted", command: process.execPath, args: [AGENT] };
+const settings: RunSettings = {
+  wake: "addressed",
+  voice: "tools",
+  permissions: "ask",
+  limits: {},
+  idleMs: ALWAYS,
+  patienceMs: ALWAYS,
+  dozeMs: ALWAYS,
+  park: true,
+};
+const screen = () => new Proxy({}, { get: () => () => undefined }) as never;
+const git = (cwd: string, ...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.com", ...args], { cwd, encoding: "utf8" });
+
+function repository(name: string): string {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  git(folder, "init", "-q", "-b", "main");
+  git(folder, "commit", "-q", "--allow-empty", "-m", "first");
+  return folder;
+}
+
+async function offer(name: string, repos: string[] = []) {
+  const over = new AbortController();
+  const said: string[] = [];
+  const runner = new Runner({
+    base: parley.url,
+    config: {
+      name,
+      agents: { scripted },
+      repos: Object.fromEntries(repos.map((folder) => [basename(folder), folder])),
+      max: 4,
+      accept: "anyone",
+    },
+    token: `token-of-${name}-${"x".repeat(32)}`,
+    signal: over.signal,
+    settings,
+    screen,
+    say: (text) => said.push(text),
+  });
+  const going = runner.go();
+  stop.push(() => {
+    over.abort();
+    return going;
+  });
+  await until(() => said.length > 0, "the offer");
+  return { runner, said };
+}
+
+const sql = (text: string, database = parley.database) => connected(database.url(), (client) => client.query(text));
+const of = (path: string) => `/sessions/${alex.ref}${path}`;
+const spawn = async (args: object) => {
+  const { status, body } = await parley.post(of("/agents"), { agent: "scripted", runner: "studio", ...args }, alex);
+  expect([status, body.error ?? undefined]).toEqual([200, undefined]);
+  return body as Answer;
+};
+const agents = async (): Promise<Answer[]> => (await parley.get(of("/agents"), alex)).body.agents;
+const statusOf = async (handle: string) => (await agents()).find((run) => run.handle === handle)?.status;
+const prompt = async (handle: string, text: string, args: object = {}) =>
+  (await parley.post(of(`/agents/${handle}/prompt`), { prompt: text, wait: 30, ...args }, alex)).body as Answer;
+const feed = async (): Promise<Answer[]> => (await parley.get(of("/messages?limit=200"), alex)).body.messages;
+const said = async () =>
+  (await feed()).filter(({ type }) => type === "chat").map(({ handle, content }) => `${handle}: ${content.text}`);
+
+test(
+  "three agents on two machines share the tasks, each in a worktree of its own, talk, and conclude",
+  SLOW,
+  async () => {
+    const billing = repository("billing");
+    const shop = repository("shop");
+    const machines = await Promise.all([offer("studio", [billing]), offer("attic", [shop])]);
+    await parley.post(of("/tasks"), { tasks: ["invoices", "refunds", "dunning"] }, alex);
+    const work = "do: claim;commit mine;done";
+    await spawn({ prompt: work, worktree: "billing", team_name: "Ann" });
+    await spawn({ prompt: work, worktree: "billing", team_name: "Bob" });
+    await spawn({ prompt: work, worktree: "shop", team_name: "Cid", runner: "attic" });
+    const done = async () => (await parley.get(of("/tasks?status=done"), alex)).body.tasks.length === 3;
+    await until(done, "the work");
+    await until(async () => (await agents()).every(({ status }) => status === "waiting"), "all of them to wait");
+    for (const [handle, repo] of [
+      ["ann", billing],
+      ["bob", billing],
+      ["cid", shop],
+    ] as const) {
+      const run = (await agents()).find((one) => one.handle === handle);
+      const path = join(repo, ".worktrees", `${alex.ref}-${handle}`);
+      expect(run.worktree).toMatchObject({ path, branch: `parley/${alex.ref}/${handle}`, ahead: 1, dirty: false });
+      expect(existsSync(join(path, "mine"))).toBe(true);
+    }
+
+    expect(await prompt("ann", "do: tell bob Is it all there? do: say all there")).toMatchObject({ done: true });
+    await until(async () => (await said()).includes("bob: all there"), "the answer of one agent to another");
+    expect(await prompt("cid", "do: say one moment;conclude All three are ported.")).toMatchObject({
+      words: "one moment",
+      done: true,
+    });
+    await until(() => machines.every(({ runner }) => runner.running === 0), "the runs to end");
+    expect((await agents()).map(({ status }) => status)).toEqual(["stopped", "stopped", "stopped"]);
+    expect(await said()).toEqual(["ann: Is it all there? do: say all there", "bob: all there"]);
+  },
+);
+
+test(
+  "a turn is interrupted; a permission is given, refused, and refused when nobody answers; the agent goes on, until it is stopped",
+  SLOW,
+  async () => {
+    await offer("studio");
+    await spawn({ prompt: "do: sleep", team_name: "Ann" });
+    await until(async () => (await statusOf("ann")) === "working", "the turn");
+    await parley.post(of("/agents/ann/interrupt"), {}, alex);
+    await until(async () => (await statusOf("ann")) === "waiting", "the end of the turn");
+
+    const asked = async () => {
+      const { turn, permissions } = await prompt("ann", "do: ask everything", { wait: 0 });
+      const answer = permissions
+        ? { permissions }
+        : await until(async () => {
+            const one = await prompt("ann", "", { turn, wait: 5 });
+            return one.permissions ? one : undefined;
+          }, "the permission that it asks for");
+      return { turn, request: answer.permissions[0] };
+    };
+    const words = async (turn: number) =>
+      (
+        await until(async () => {
+          const one = await prompt("ann", "", { turn, wait: 5 });
+          return one.done ? one : undefined;
+        }, "its words")
+      ).words;
+    for (const option of ["yes", "no"]) {
+      const { turn, request } = await asked();
+      expect(request).toMatchObject({ tool: "rm -rf everything", input: { command: "rm -rf everything" } });
+      expect(await statusOf("ann")).toBe("asking");
+      const { status } = await parley.post(of("/agents/ann/permission"), { request: request.request, option }, alex);
+      expect([status, await words(turn)]).toEqual([200, `permission: ${option}`]);
+    }
+    await sql("update parley.settings set value = '5' where name = 'permission_timeout'");
+    expect(await words((await prompt("ann", "do: ask in vain", { wait: 0 })).turn)).toBe("permission: no");
+    await parley.post(of("/agents/ann/stop"), {}, alex);
+    await until(async () => (await statusOf("ann")) === "stopped", "the end");
+    const roster = (await parley.get(of("/participants"), alex)).body.participants;
+    expect(roster.find(({ handle }: Answer) => handle === "ann").left_at).not.toBe(null);
+    const { body } = await parley.get(of("/agents/ann/transcript?full=true"), alex);
+    expect(JSON.stringify(body)).toContain("permission: yes");
+  },
+);
+
+test(
+  "a server restarted and a runner killed in the middle of a turn: nothing is lost, nothing said twice, no run is left working",
+  SLOW,
+  async () => {
+    const first = await startTestServer();
+    const { database } = first;
+    const port = Number(new URL(first.url).port);
+    const machine = createMachine({ MCP_URL: `${first.url}/mcp`, SCRIPTED_MEMORY: join(root, "memory") });
+    mkdirSync(machine.home);
+    const config = { name: "studio", agents: { scripted: { command: [process.execPath, AGENT] } }, accept: "anyone" };
+    writeFileSync(join(machine.home, "runner.json"), JSON.stringify(config));
+    const there = await first.create();
+    let runner = machine.start(["runner"]);
+    await until(() => runner.said.stdout.includes("studio offers scripted"), "the offer");
+    const path = (rest: string) => `/sessions/${there.ref}${rest}`;
+    const chat = async (server: TestServer) =>
+      ((await server.get(path("/messages"), there)).body.messages as Answer[])
+        .filter(({ type }) => type === "chat")
+        .map(({ handle, content }) => `${handle}: ${content.text}`);
+    const status = async () => (await second.get(path("/agents"), there)).body.agents[0].status;
+    // Nobody is lost while the machine is slow.
+    await sql("update parley.settings set value = '600' where name = 'run_lease'", database);
+    await first.post(
+      path("/agents"),
+      { agent: "scripted", prompt: "do: post half of it;sleep", team_name: "Ann" },
+      there,
+    );
+    await until(async () => (await chat(first)).length === 1, "half of the turn");
+
+    await first.server.stop();
+    const second = await startTestServer({ database, port });
+    expect(await status()).toBe("working");
+    await second.post(path("/messages"), { content: "Well? do: say heard", to: ["ann"], kind: "question" }, there);
+    runner.child.kill("SIGKILL");
+    await runner.ended;
+    runner = machine.start(["runner"]);
+    await until(async () => (await chat(second)).length === 3, "the answer", 40_000);
+    await until(async () => (await status()) === "waiting", "it to wait");
+    expect(await chat(second)).toEqual(["ann: half of it", "alexs-team: Well? do: say heard", "ann: heard"]);
+
+    await sql("update parley.settings set value = '5' where name = 'run_lease'", database);
+    await second.post(path("/messages"), { content: "do: sleep", to: ["ann"], kind: "question" }, there);
+    await until(async () => (await status()) === "working", "another turn");
+    runner.child.kill("SIGKILL");
+    await runner.ended;
+    await until(async () => (await status()) === "lost", "the lease to end", 40_000);
+    await second.stop();
+    await database.drop();
+    machine.remove();
+  },
+);
+
+test(
+  "whatever a server answers: nothing but the configured command is run, and nowhere but in the configured folders",
+  SLOW,
+  async () => {
+    const good = {
+      run: 1,
+      session_id: "0",
+      ref: "calm-otter-17",
+      handle: "ann",
+      agent: "scripted",
+      repo: "billing",
+      worktree: true,
+    };
+    const hostile = fc.oneof(
+      fc.constantFrom(
+        "../..",
+        "-x",
+        "; touch pwned",
+        "$(touch pwned)",
+        "a/b",
+        "__proto__",
+        "constructor",
+        "\0",
+        "a\nb",
+        "--exec=touch pwned",
+      ),
+      fc.string({ maxLength: 50 }),
+      fc.constantFrom(null, {}, [], 7),
+    );
+    const field = (value: unknown) =>
+      fc.oneof({ weight: 4, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: hostile });
+    const taken = fc.record(Object.fromEntries(Object.entries(good).map(([name, value]) => [name, field(value)])));
+    const answers = fc
+      .sample(taken, 60)
+      .map((answer) => ({ ...answer, team_id: "pt_x", prompt: "--x; touch pwned", cursor: 0 }));
+    const billing = repository("billing");
+    const calls = join(root, "calls");
+    const recorder = join(root, "recorder.mjs");
+    const program = `import { appendFileSync } from "node:fs";
+appendFileSync(${JSON.stringify(calls)}, JSON.stringify([process.cwd(), ...process.argv.slice(2)]) + "\\n");`;
+    writeFileSync(recorder, program);
+
+    const over = new AbortController();
+    const server = createServer((request, response) => {
+      const next = request.url?.startsWith("/api/runners/take") ? (answers.pop() ?? { run: null }) : undefined;
+      if (answers.length === 0) over.abort();
+      if (!next && !request.url?.endsWith("/offer")) response.statusCode = 401;
+      response.end(
+        JSON.stringify(
+          next ?? { error: request.url?.endsWith("/offer") ? null : { code: "unauthorized", message: "No." } },
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const config: RunnerConfig = {
+      name: "studio",
+      agents: { scripted: { name: "scripted", command: process.execPath, args: [recorder, "as configured"] } },
+      repos: { billing },
+      max: 4,
+      accept: "anyone",
+    };
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await new Runner({ base, config, token: "x", signal: over.signal, settings, screen, say: () => undefined }).go();
+    server.close();
+    const ran = readFileSync(calls, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as string[]);
+    const isOurs = (folder = "") =>
+      folder === billing || /^(billing\/\.worktrees|home\/work)\/[\w.-]+$/.test(relative(root, folder));
+    expect(ran.filter(([folder, ...args]) => !isOurs(folder) || args.join() !== "as configured")).toEqual([]);
+    expect(ran.map(([folder]) => folder)).toContain(join(billing, ".worktrees/calm-otter-17-ann"));
+    for (const folder of [root, billing, process.cwd()]) expect(existsSync(join(folder, "pwned"))).toBe(false);
+  },
+);

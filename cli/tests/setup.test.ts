@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestServer, type Team, type TestServer, until } from "../../testing/server.ts";
+import { createMachine, type Machine } from "./machine.ts";
+
+let parley: TestServer;
+let alex: Team;
+let machine: Machine;
+beforeAll(async () => {
+  parley = await startTestServer();
+});
+afterAll(() => parley.stop());
+beforeEach(async () => {
+  machine = createMachine({ MCP_URL: `${parley.url}/mcp` });
+  machine.environment.HOME = machine.root;
+});
+afterEach(() => machine.remove());
+
+const file = (name: string) => join(machine.folder, name);
+const read = (name: string) => readFileSync(file(name), "utf8");
+
+test("Claude Code is told of the link and the hooks, once; what else stands there stays; undone, it is as it was", async () => {
+  const before =
+    '{\n    "permissions": {"allow": ["Bash(ls)"]},\n    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}\n}';
+  mkdirSync(file(".claude"));
+  writeFileSync(file(".claude/settings.local.json"), before);
+  const shown = await machine.run(["setup", "claude-code"]);
+  expect(shown).toMatchObject({ code: 0, stderr: "Nothing was written. With --yes it is.\n" });
+  expect(shown.stdout).toContain(`+       "url": "${parley.url}/mcp"`);
+  expect([existsSync(file(".mcp.json")), read(".claude/settings.local.json")]).toEqual([false, before]);
+
+  expect((await machine.run(["setup", "claude-code", "--yes"])).code).toBe(0);
+  const settings = JSON.parse(read(".claude/settings.local.json"));
+  expect(settings.permissions).toEqual({ allow: ["Bash(ls)"] });
+  expect(settings.hooks.Stop).toMatchObject([
+    { hooks: [{ command: "say done" }] },
+    { hooks: [{ command: expect.stringContaining("'hook' 'stop'"), asyncRewake: true }] },
+  ]);
+  expect((await machine.run(["setup", "claude-code", "--yes"])).stdout).toBe("Claude Code is set up already.\n");
+
+  await machine.run(["setup", "claude-code", "--undo", "--yes"]);
+  expect([existsSync(file(".mcp.json")), read(".claude/settings.local.json")]).toEqual([false, before]);
+  expect((await machine.run(["setup", "claude-code", "--undo"])).stdout).toBe(
+    "Claude Code has nothing of Parley here.\n",
+  );
+});
+
+test("undone after others have edited the file, only what is ours goes; a file with comments is left alone", async () => {
+  await machine.run(["setup", "gemini", "--yes"]);
+  const settings = JSON.parse(read(".gemini/settings.json"));
+  writeFileSync(file(".gemini/settings.json"), JSON.stringify({ ...settings, theme: "dark" }));
+  await machine.run(["setup", "gemini", "--undo", "--yes"]);
+  expect(JSON.parse(read(".gemini/settings.json"))).toEqual({ theme: "dark" });
+
+  const config = join(machine.root, ".codex/config.toml");
+  mkdirSync(join(machine.root, ".codex"));
+  writeFileSync(config, 'model = "x"\n\n[mcp_servers.other]\nurl = "y"');
+  await machine.run(["setup", "codex", "--yes"]);
+  expect(readFileSync(config, "utf8")).toBe(
+    `model = "x"\n\n[mcp_servers.other]\nurl = "y"\n\n[mcp_servers.parley]\nurl = "${parley.url}/mcp"\n`,
+  );
+  writeFileSync(config, `${readFileSync(config, "utf8")}\n[after]\nz = 1\n`);
+  await machine.run(["setup", "codex", "--undo", "--yes"]);
+  expect(readFileSync(config, "utf8")).toBe('model = "x"\n\n[mcp_servers.other]\nurl = "y"\n\n[after]\nz = 1\n');
+
+  writeFileSync(file("opencode.json"), "{ // mine\n}");
+  expect(await machine.run(["setup", "opencode", "--yes"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("comments?"),
+  });
+  expect(read("opencode.json")).toBe("{ // mine\n}");
+});
+
+test("the hooks do nothing without a session; with one they brief, and wake exactly once with what is said to the team", async () => {
+  expect(await machine.run(["hook", "stop"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  alex = await parley.create();
+  await machine.run(["join", alex.ref, "--as", "Team Blue"]);
+  await parley.say(alex, "Before you came back.");
+  const brief = await machine.run(["hook", "session-start"]);
+  expect(brief.stdout).toMatch(/^You are team-blue in the Parley session [\s\S]*Before you came back\./);
+
+  const isListening = async () =>
+    (await parley.get(`/sessions/${alex.ref}/participants`, alex)).body.participants[1].listening;
+  const waiting = machine.start(["hook", "stop"]);
+  await until(isListening, "the hook to wait");
+  const { participants } = (await parley.get(`/sessions/${alex.ref}/participants`, alex)).body;
+  expect(participants[1].reachable).toMatchObject({ by: "hook" });
+  // One waits for the team: the next one has nothing to do.
+  expect(await machine.run(["hook", "stop"])).toEqual({ code: 0, stdout: "", stderr: "" });
+  await parley.post(`/sessions/${alex.ref}/messages`, { content: "busy", kind: "status" }, alex);
+  await parley.post(`/sessions/${alex.ref}/messages`, { content: "Are you there?", kind: "question" }, alex);
+  const { code, stdout, stderr } = await waiting.ended;
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/#\d+ alexs-team status: busy\n#\d+ alexs-team question: Are you there\?\n$/);
+  expect(stderr).not.toContain("Before you came back");
+
+  const again = machine.start(["hook", "stop"]);
+  await until(isListening, "the hook to wait");
+  expect(again.child.exitCode).toBe(null);
+  await parley.post(`/sessions/${alex.ref}/conclude`, { summary_section: "Done." }, alex);
+  expect(await again.ended).toMatchObject({ code: 2, stderr: expect.stringContaining("concluded the session") });
+  expect(await machine.run(["hook", "stop"])).toEqual({ code: 0, stdout: "", stderr: "" });
+});

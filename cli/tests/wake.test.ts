@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { PLAIN_EVERY_MS, Unheard, urgency, type Wake } from "../agents/wake.ts";
+import type { Answer } from "../api.ts";
+
+const chat = (cursor: number, more: object = {}): Answer => ({
+  cursor,
+  type: "chat",
+  handle: "red",
+  sender: "agent",
+  kind: "message",
+  content: { text: "x" },
+  ...more,
+});
+const heard = (...messages: Answer[]) => {
+  const unheard = new Unheard("blue", "addressed");
+  unheard.add(messages);
+  return unheard;
+};
+
+test("what is said to the team, asks everyone, or comes from a person gives a turn at once; the rest as --wake says", () => {
+  const cases: [object, ...Record<Wake, string>[]][] = [
+    [{ to: ["blue"] }, { all: "now", addressed: "now", questions: "never" }],
+    [{ to: ["red"] }, { all: "now", addressed: "never", questions: "never" }],
+    [
+      { kind: "question", expects_reply: true },
+      { all: "now", addressed: "now", questions: "now" },
+    ],
+    [
+      { kind: "question", expects_reply: true, to: ["green"] },
+      { all: "now", addressed: "never", questions: "never" },
+    ],
+    [{ sender: "human" }, { all: "now", addressed: "now", questions: "never" }],
+    [{}, { all: "now", addressed: "soon", questions: "never" }],
+    [{ kind: "status" }, { all: "now", addressed: "never", questions: "never" }],
+    [
+      { mine: true, to: ["blue"] },
+      { all: "never", addressed: "never", questions: "never" },
+    ],
+    [{ reply_to_cursor: 3 }, { all: "now", addressed: "now", questions: "now" }],
+    [
+      { type: "system", event: "team_joined" },
+      { all: "never", addressed: "never", questions: "never" },
+    ],
+    [
+      { type: "system", event: "team_interrupted", handle: "blue" },
+      { all: "now", addressed: "now", questions: "now" },
+    ],
+  ];
+  const asked = new Set([3]);
+  for (const [message, expected] of cases)
+    for (const wake of ["all", "addressed", "questions"] as const)
+      expect([message, wake, urgency(chat(9, message), "blue", wake, asked)]).toEqual([
+        message,
+        wake,
+        expected?.[wake],
+      ]);
+});
+
+test("plain words give a turn at most once in a while, and come along with whatever gives one sooner", () => {
+  const unheard = heard(chat(1));
+  expect(unheard.isDue(1_000)).toBe(true);
+  expect(unheard.take(1_000).map(({ cursor }) => cursor)).toEqual([1]);
+  unheard.add([chat(2), chat(3)]);
+  expect([unheard.isDue(1_001), unheard.dueAt(1_001)]).toEqual([false, 1_000 + PLAIN_EVERY_MS]);
+  expect(unheard.isDue(1_000 + PLAIN_EVERY_MS)).toBe(true);
+  unheard.add([chat(4, { to: ["blue"] })]);
+  expect(unheard.isDue(1_002)).toBe(true);
+  expect(unheard.take(1_002).map(({ cursor }) => cursor)).toEqual([2, 3, 4]);
+  expect(unheard.dueAt(1_003)).toBe(undefined);
+});
+
+test("two agents do not wake each other by status lines, and a message that comes twice is one", () => {
+  const unheard = heard(chat(1, { kind: "status" }), chat(2, { kind: "status" }));
+  expect(unheard.dueAt(0)).toBe(undefined);
+  unheard.add([chat(2, { kind: "status" }), chat(3)]);
+  expect(unheard.take(0).map(({ cursor }) => cursor)).toEqual([1, 2, 3]);
+});
