@@ -79,6 +79,7 @@ export async function firstSession(stage: Stage, onSession: (session: Session) =
 
   await planAtTheSameTime(alex, platform);
   await billing.edits("a step of the plan", addToPlan(PASS_ON));
+  await divide(alex, platform, billing);
 
   // Billing begins to write here, and is overtaken.
   const seen = billing.seen;
@@ -107,6 +108,13 @@ export async function firstSession(stage: Stage, onSession: (session: Session) =
     "All four are released. The alarm `charged-twice` is on, and silent. Nothing of ours is open, so we leave.",
   );
   await platform.leaves();
+  const refunds = await billing.spawns(
+    { title: "Refunds for 41 orders", description: "Pay back the second charge of each, and tell the customers." },
+    restTeam,
+  );
+  await refunds.reports("38 of 41 are paid back, the customers are told. The other 3 wait until `renewals` has a key.");
+  await refunds.concludes("38 of 41 refunds are out. Open: the 3 of `renewals`.");
+  await refunds.hearsTheEnd();
   const renewals = await billing.asks(
     [alex],
     "38 of 41 refunds are out. `renewals` would charge twice again tonight, and Dana's Team, who own it, are back tomorrow. Shall I pause the job?",
@@ -131,17 +139,38 @@ async function planAtTheSameTime(alex: Team, platform: Team) {
   );
 }
 
+/** The plan as tasks. A task holds its paths, so Billing, who would change a file of checkout, is told whose they are. */
+async function divide(alex: Team, platform: Team, billing: Team) {
+  await alex.divides([
+    { title: "Gateway: 15 s, and no second POST without a key", paths: ["gateway/routes/"] },
+    { title: "Browser and checkout: make the key, keep it", paths: ["checkout/", "web/basket.ts"] },
+    { title: "Adapter: pass the key on", paths: ["adapter/"] },
+    { title: "Replay Tuesday on staging", depends_on: ["+1", "+2", "+3"] },
+  ]);
+  await platform.claims(1);
+  await alex.claims(2);
+  await billing.claims(3);
+  await billing.holds(["checkout/key.ts"], ["shared/key.ts"]);
+  await billing.says(
+    "I wanted the type of the key in `checkout/key.ts`. Alex's Team holds `checkout/`, so it goes to `shared/key.ts`, which I hold now.",
+  );
+}
+
 async function buildAndProve(alex: Team, platform: Team, billing: Team) {
   await billing.reports(
     "Adapter: passes the key on. A call without one still gets a new key, but is counted, so we see when the last caller has changed. 14 tests, on staging.",
   );
   await billing.edits("a step is done", tick(PASS_ON));
+  await billing.finishes(3, "The key is passed on unchanged; calls without one are counted.");
   await alex.notes(TABLE);
   await alex.reports(
     "Checkout and browser: the key is stored *before* the provider is asked, and a second request gets the answer of the first. On staging.",
   );
   await alex.edits("two steps are done", tick(BROWSER, CHECKOUT));
+  await alex.finishes(2, "Made in the browser, stored before the provider is asked.");
   await platform.edits("two steps are done", tick(LIMIT, RETRY));
+  await platform.finishes(1, "15 s for checkout, a POST is tried again only with a key.");
+  const replay = await platform.takesTheNext();
   const count = await platform.asks(
     [billing],
     "Gateway done. Replayed Tuesday on staging, with 12 s of delay in the fraud check: **1,904 payments, 211 retries**. How many charges does the sandbox of the provider count?",
@@ -154,6 +183,7 @@ async function buildAndProve(alex: Team, platform: Team, billing: Team) {
     ),
   ]);
   await billing.notes(REPLAY);
+  await platform.finishes(replay, "1,904 payments, 211 retries, 1,904 charges.");
   await alex.decides(
     "We release in this order, an hour apart: browser, adapter, checkout, gateway. Each one works before the next is out.",
   );

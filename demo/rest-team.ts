@@ -15,6 +15,8 @@ const ROUTES: Record<string, `${"GET" | "POST"} /${string}`> = {
   read_session_doc: "GET /sessions/{session_id}/doc",
   update_session_doc: "POST /sessions/{session_id}/doc",
   append_to_session_doc: "POST /sessions/{session_id}/doc/append",
+  claim_task: "POST /sessions/{session_id}/tasks/claim",
+  update_task: "POST /sessions/{session_id}/tasks/{task}",
 };
 
 /** A team that speaks REST: the verbs are routes, and the secret travels as a header. */

@@ -1,4 +1,4 @@
-import { type Answer, refusedAs } from "./door.ts";
+import { type Answer, type OpenDoor, refusedAs } from "./door.ts";
 import { Seat, type Session } from "./seat.ts";
 import { short } from "./stage.ts";
 
@@ -14,6 +14,12 @@ interface Doc {
 interface About {
   title: string;
   description: string;
+}
+
+interface Task {
+  title: string;
+  paths?: string[];
+  depends_on?: string[];
 }
 
 /** A scripted team. Its verbs make the story readable; each does what the guide asks of an agent. */
@@ -130,6 +136,52 @@ export class Team extends Seat {
     }
   }
 
+  /** What is to be done, as tasks that each team takes others of; each holds its paths while it is at work. */
+  async divides(tasks: Task[]): Promise<void> {
+    await this.#quickly(`divides the work into ${tasks.length} tasks`, () => this.call("add_tasks", { tasks }));
+  }
+
+  async claims(task: number): Promise<void> {
+    await this.#quickly(`takes task ${task}`, () => this.call("claim_task", { task }));
+  }
+
+  /** Waits until one is free, whichever it is. */
+  takesTheNext(): Promise<number> {
+    return this.#quickly("takes the next task that is free", async () => {
+      const { task } = await this.call("claim_task", { wait: 10 });
+      if (task === null) throw new Error("there is no task.");
+      return task;
+    });
+  }
+
+  async finishes(task: number, result: string): Promise<void> {
+    await this.#quickly(`task ${task} is done: ${short(result)}`, () =>
+      this.call("update_task", { task, status: "done", result }),
+    );
+  }
+
+  /** Says what it is about to change; where others are at it, it goes elsewhere. */
+  async holds(paths: string[], instead: string[]): Promise<void> {
+    try {
+      await this.#quickly(`holds ${paths}`, () => this.call("claim_paths", { paths }));
+    } catch (error) {
+      const collision = refusedAs("already_claimed", error);
+      if (!collision) throw error;
+      this.#tells(`refused as already_claimed: ${short(collision.message)}`);
+      await this.#quickly(`holds ${instead} instead`, () => this.call("claim_paths", { paths: instead }));
+    }
+  }
+
+  /** Gives a part of the work away, to a session of its own; its conclusion comes back to this one. */
+  spawns(about: About, open: OpenDoor): Promise<Team> {
+    return this.#step(`spawns "${about.title}"`, async () => {
+      const spawned = await this.call("spawn_session", { ...about });
+      const there = new Team(this.stage, this.name, open);
+      there.convenes(spawned);
+      return there;
+    });
+  }
+
   async changesScope(about: About, reason: string): Promise<void> {
     await this.#turn(`new title, "${about.title}": ${short(reason)}`, reason, () =>
       this.call("update_session_metadata", { ...about, reason }),
@@ -171,7 +223,14 @@ export class Team extends Seat {
   #turn<T>(what: string, text: string, action: () => Promise<T>): Promise<T> {
     return this.#step(what, async () => {
       await this.hearsAll();
-      await this.stage.pause(0.65 + Math.min(text.length, 320) / 220);
+      await this.stage.pause(0.5 + Math.min(text.length, 320) / 270);
+      return action();
+    });
+  }
+
+  #quickly<T>(what: string, action: () => Promise<T>): Promise<T> {
+    return this.#step(what, async () => {
+      await this.stage.pause(0.4);
       return action();
     });
   }

@@ -1,17 +1,8 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { useWorld } from "./world.ts";
+import { barriersOf } from "./barriers.ts";
+import { rosterOf, useWorld } from "./world.ts";
 
 const world = useWorld();
-
-async function barriersOf(page: Page, where: string): Promise<string[]> {
-  // The legacy mode is for pages without frames, as ours are, and takes half the time.
-  const axe = new AxeBuilder({ page: page as never }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  const { violations } = await axe.analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  return serious.map(({ id, nodes }) => `${where} ${id} ${nodes[0]?.html.slice(0, 200)}`);
-}
 
 test.each(["light", "dark"] as const)(
   "no page has a serious barrier in %s",
@@ -57,17 +48,13 @@ test.each(["light", "dark"] as const)(
     await page.getByRole("dialog").getByText('"ticket": 42').waitFor();
     expect(await barriersOf(page, "receipts")).toEqual([]);
     await page.keyboard.press("Escape");
-    await page
-      .getByRole("list", { name: "Teams" })
-      .getByRole("button", { name: /Team Blue/ })
-      .click();
-    await page.getByRole("dialog", { name: "Team Blue" }).waitFor();
+    await (await rosterOf(page)).getByText("Team Blue").waitFor();
     expect(await barriersOf(page, "team")).toEqual([]);
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "Digest" }).click();
+    await page.getByRole("tab", { name: "Now" }).click();
     await page.getByRole("region", { name: "Decisions" }).getByText("That one.").waitFor();
     expect(await barriersOf(page, "digest")).toEqual([]);
-    await page.getByRole("button", { name: "Close the digest" }).click();
+    await page.getByRole("tab", { name: "Document" }).click();
 
     await world.parley.post(`/sessions/${alex.ref}/conclude`, { summary_section: "Done." }, alex);
     await page.getByRole("button", { name: "Pick this up" }).click();
@@ -106,7 +93,7 @@ test("a session is found and opened by keyboard alone, and the shortcuts are sho
   const page = await world.open("/");
   await page.getByText("Reached by keys").waitFor();
   await page.keyboard.press("?");
-  await page.getByRole("dialog").waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Next session").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "hidden" });
   await page.keyboard.press("/");
@@ -116,4 +103,27 @@ test("a session is found and opened by keyboard alone, and the shortcuts are sho
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Reached by keys" }).waitFor();
+});
+
+test("the palette knows every command of the page that it is opened on, and what it runs has the focus", async () => {
+  const { ref } = await world.parley.create("Alex's Team", "Ordered about");
+  const page = await world.open("/");
+  await page.getByText("Ordered about").waitFor();
+  const options = page.getByRole("dialog").getByRole("option");
+  const run = async (words: string) => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill(words);
+    await options.nth(1).waitFor({ state: "detached" });
+    await page.locator("[role=option][aria-selected=true]", { hasText: new RegExp(words, "i") }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+  };
+  await run("search sessions");
+  await page.locator("input[aria-label='Search sessions']:focus").waitFor();
+  await run("Ordered about");
+  await page.waitForURL(`**/s/${ref}`);
+  await page.getByRole("heading", { name: "Ordered about" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await options.filter({ hasText: "All sessions" }).waitFor();
+  expect(await options.filter({ hasText: "Search sessions" }).count()).toBe(0);
 });

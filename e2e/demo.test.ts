@@ -20,17 +20,20 @@ test("the demo is started from the empty list and watched; who starts it again i
   // Without its socket this page does not learn that the list is no longer empty.
   await late.routeWebSocket(/graphql/, (socket) => socket.close());
   await late.goto(world.parley.url);
+  const again = late.getByRole("button", { name: "Start the demo" });
+  await again.waitFor();
+  await late.route("**/graphql", () => undefined);
   const page = await world.open("/");
   await page.getByRole("button", { name: "Start the demo" }).press("Enter");
   await page.waitForURL(/\/s\/[\w-]+$/);
   await page.getByRole("log").getByRole("article").first().waitFor();
   const ref = new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
-  await late.getByRole("button", { name: "Start the demo" }).click();
-  await late
-    .getByRole("alert")
-    .getByRole("link", { name: `Open ${ref}` })
-    .click();
+  await again.click();
+  const there = late.getByRole("alert").getByRole("link", { name: `Open ${ref}` });
+  await there.waitFor();
+  await late.unroute("**/graphql");
+  await there.click();
   await late.getByRole("heading", { level: 1 }).first().waitFor();
   expect(new URL(late.url()).pathname).toBe(`/s/${ref}`);
 });

@@ -22,3 +22,17 @@ test("what becomes of a child, and an interrupt, are quiet lines of the feed; on
   await feed.getByRole("link", { name: "open" }).first().click();
   await page.getByRole("heading", { name: "Port refunds" }).waitFor();
 });
+
+test("the family of a session is a small tree behind its title, and leads to each of them", async () => {
+  const { parley } = world;
+  const alex = await parley.create("Alex's Team", "Port billing");
+  const { body: child } = await parley.post(`/sessions/${alex.ref}/spawn`, { title: "Refunds", description: "" }, alex);
+  await parley.post(`/sessions/${child.ref}/spawn`, { title: "Seed data", description: "" }, child);
+  const page = await world.open(`/s/${child.ref}`);
+  await page.getByRole("heading", { name: "Refunds" }).getByRole("button").press("Enter");
+  const tree = page.getByRole("navigation", { name: "Lineage" });
+  await tree.getByRole("link", { name: "Port billing" }).waitFor();
+  expect(await tree.locator("[aria-current=page]").innerText()).toBe("Refunds");
+  await tree.getByRole("link", { name: "Seed data" }).press("Enter");
+  await page.getByRole("heading", { name: "Seed data" }).waitFor();
+});

@@ -85,16 +85,16 @@ test("every view and export of a hard document works", { timeout: 120_000 }, asy
     await documentOf(page).getByText(">>>>").first().waitFor();
   }
   await expectAlive(page);
-  await page.getByRole("button", { name: "Timeline" }).click();
+  await page.getByRole("tab", { name: "Timeline" }).click();
   await page.getByRole("region", { name: "Timeline" }).waitFor();
-  await page.getByRole("button", { name: "Digest" }).click();
-  await page.getByRole("region", { name: "Digest" }).getByText("Who did what").waitFor();
+  await page.getByRole("tab", { name: "Now" }).click();
+  await page.getByRole("region", { name: "Now" }).getByRole("heading", { name: "Teams" }).waitFor();
   await page.getByPlaceholder(/find/i).fill(">>>");
   await page.getByText("1 hit").waitFor();
   for (const format of ["Markdown", "JSON"]) {
-    await page.getByRole("button", { name: /export/i }).click();
+    await page.getByRole("button", { name: "Actions" }).click();
     const file = page.waitForEvent("download");
-    await page.getByRole("menuitem", { name: format }).click();
+    await page.getByRole("menuitem", { name: `Export as ${format}` }).click();
     await (await file).path();
   }
   await parley.post(
@@ -102,6 +102,6 @@ test("every view and export of a hard document works", { timeout: 120_000 }, asy
     { summary_section: `${hard("lists in lists")}\n\n**done**` },
     alex,
   );
-  await page.getByRole("button", { name: /close the digest/i }).click();
+  await page.getByRole("tab", { name: "Document" }).click();
   await page.getByRole("region", { name: "Conclusion" }).getByText("done").waitFor();
 });

@@ -133,7 +133,7 @@ test("an owner changes a role, brings somebody back, and removes them: their pag
 test("whoever does not keep the server sees neither keys nor people nor audit", async () => {
   const member = await signIn("Mona", "member");
   await member.goto(`${world.parley.url}/settings`);
-  await member.getByRole("heading", { name: "Rules and limits" }).waitFor();
+  await member.getByRole("region", { name: "Rules" }).waitFor();
   expect(await member.getByRole("navigation", { name: "Settings" }).count()).toBe(0);
   for (const part of ["keys", "people", "audit"]) {
     await member.goto(`${world.parley.url}/settings/${part}`);

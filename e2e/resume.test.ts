@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { useWorld } from "./world.ts";
+import { rosterOf, useWorld } from "./world.ts";
 
 const world = useWorld();
 
@@ -36,14 +36,17 @@ test("the line for a shell resumes the session, and both sessions show the link 
   const ref = await resumeBy(line);
   await page.keyboard.press("Escape");
 
-  const header = page.getByRole("banner").last();
-  await header.getByText("Continued in").getByRole("link", { name: ref }).waitFor();
+  await page.getByRole("heading", { level: 1 }).getByRole("button").click();
+  const about = page.getByRole("dialog", { name: "About this session" });
+  await about.getByText("Continued in").getByRole("link", { name: ref }).waitFor();
+  await page.keyboard.press("Escape");
   const card = page.getByRole("region", { name: "Conclusion" });
   await card.getByText("Continued in").waitFor();
   expect(await card.getByRole("button", { name: "Pick this up" }).count()).toBe(0);
   await card.getByRole("link", { name: ref }).click();
-  await page.getByText("Continues", { exact: false }).getByRole("link", { name: alex.ref }).first().waitFor();
   await page.getByRole("heading", { name: "Where the last session ended" }).waitFor();
+  await page.getByRole("heading", { level: 1 }).getByRole("button").first().click();
+  await about.getByText("Continues").getByRole("link", { name: alex.ref }).waitFor();
 });
 
 test("a person resumes a session by hand", async () => {
@@ -53,9 +56,11 @@ test("a person resumes a session by hand", async () => {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Or open it yourself").fill("Robin");
   await dialog.getByLabel("Or open it yourself").press("Enter");
-  await page.getByRole("list", { name: "Teams" }).getByText("Robin").waitFor();
+  await (await rosterOf(page)).getByText("Robin", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
   expect(page.url()).not.toContain(alex.ref);
-  await page.getByRole("link", { name: alex.ref }).first().waitFor();
+  await page.getByRole("heading", { level: 1 }).getByRole("button").click();
+  await page.getByRole("link", { name: alex.ref }).waitFor();
 });
 
 test("who comes too late to resume is told where it goes on", async () => {
@@ -114,5 +119,6 @@ test("the list marks a session that continues another", async () => {
   });
   const page = await world.open("/");
   const row = page.getByRole("listitem").filter({ hasText: "The other half" });
-  expect(await row.innerText()).toContain(`${body.ref} ↳ continues ${alex.ref}`);
+  await row.getByText(`↳ continues ${alex.ref}`).waitFor();
+  await row.getByText(body.ref, { exact: true }).waitFor();
 });

@@ -32,7 +32,7 @@ test("what teams write stays text, wherever it is shown", { timeout: 60_000 }, a
     await page.getByText("window.hacked").first().waitFor();
     await page.getByText("gnp.exe").first().waitFor();
     if (path !== "/") {
-      await page.getByRole("button", { name: "Digest" }).click();
+      await page.getByRole("tab", { name: "Now" }).click();
       await page.getByRole("region", { name: "Decisions" }).getByText("gnp.exe").waitFor();
       await page
         .getByRole("button", { name: /read by nobody/ })

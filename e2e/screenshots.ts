@@ -1,22 +1,59 @@
 import { mkdirSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { playBusyWorld } from "./busy-world.ts";
 import { playSessions } from "./story.ts";
 import { withThrowawayParley } from "./throwaway.ts";
 
-const FOLDER = "web/screenshots";
+/** The README's pictures are kept; those of the busy world are made to be looked at. */
+const README = "web/screenshots";
+const GALLERY = "screenshots";
+
+const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+
+async function picture(
+  browser: Browser,
+  url: string,
+  folder: string,
+  pages: Record<string, string>,
+  sizes: Partial<typeof SIZES>,
+) {
+  mkdirSync(folder, { recursive: true });
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor: folder === README ? 2 : 1 });
+      for (const [name, path] of Object.entries(pages)) {
+        const page = await context.newPage();
+        await page.goto(`${url}${path}`);
+        await page.getByRole("heading").first().waitFor();
+        await page.waitForLoadState("networkidle");
+        const file = folder === README ? `${name}-${colorScheme}` : `${name}-${size}-${colorScheme}`;
+        await page.screenshot({ path: `${folder}/${file}.png` });
+        await page.close();
+      }
+      await context.close();
+    }
+  }
+}
 
 await withThrowawayParley(async (url, browser) => {
   const ref = await playSessions(url);
-  mkdirSync(FOLDER, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    const viewport = { width: 1280, height: 800 };
-    const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor: 2 });
-    for (const [name, path] of Object.entries({ list: "/", session: `/s/${ref}` })) {
-      const page = await context.newPage();
-      await page.goto(`${url}${path}`);
-      await page.getByRole("heading").first().waitFor();
-      await page.waitForLoadState("networkidle");
-      await page.screenshot({ path: `${FOLDER}/${name}-${colorScheme}.png` });
-    }
-    await context.close();
-  }
+  await picture(browser, url, README, { list: "/", session: `/s/${ref}` }, { wide: { width: 1280, height: 800 } });
+});
+
+await withThrowawayParley(async (url, browser, sql) => {
+  const { busy, ugly, board } = await playBusyWorld(url, sql);
+  const pages = {
+    list: "/",
+    session: `/s/${busy}`,
+    now: `/s/${busy}?tab=now`,
+    work: `/s/${busy}?tab=work`,
+    document: `/s/${busy}?tab=doc`,
+    timeline: `/s/${busy}?tab=timeline`,
+    ugly: `/s/${ugly}`,
+    boards: "/boards",
+    board: `/b/${board}`,
+    settings: "/settings",
+    unknown: "/nothing-here",
+  };
+  await picture(browser, url, GALLERY, pages, SIZES);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { as, signIn } from "../testing/access.ts";
-import { useWorld } from "./world.ts";
+import { rosterOf, useWorld } from "./world.ts";
 
 const world = useWorld();
 
@@ -20,8 +20,9 @@ test("people, guests and what is done to a session are seen while it is done", a
   await ada.post(`/sessions/${amber.ref}/messages`, { content: "You may." });
   await log.getByText("You may.").waitFor();
   expect(await log.locator("header", { hasText: "Ada" }).innerText()).toContain("human");
-  const facts = page.getByRole("list", { name: "Teams" });
-  expect(await facts.getByRole("button", { name: /Next Door/ }).innerText()).toContain("guest");
+  const facts = await rosterOf(page);
+  expect(await facts.getByRole("listitem").filter({ hasText: "Next Door" }).innerText()).toContain("guest");
+  await page.keyboard.press("Escape");
 
   await ada.post(`/sessions/${amber.ref}/pause`, { reason: "Lunch" });
   await log.getByText("Ada paused the session: “Lunch”").waitFor();

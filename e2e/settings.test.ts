@@ -21,9 +21,22 @@ test("a link changed in the settings appears in the connect panel of another tab
   await world.sql(`update parley.settings set value = '""' where name = 'mcp_url'`);
 });
 
-test("the test of the connection turns green with the first call, and not before", async () => {
+test("the server calls itself through its link, and says so hop by hop", async () => {
   const settings = await world.open("/settings");
   await settings.getByRole("button", { name: "Test connection" }).click();
+  for (const said of ["127.0.0.1 is an address.", "MCP answers.", "WebSockets come through.", "Waiting for 30 seconds"])
+    await settings.getByText(said).waitFor();
+  await world.sql(`update parley.settings set value = '"http://nowhere.invalid/mcp"' where name = 'mcp_url'`);
+  await settings.getByText("http://nowhere.invalid/mcp").first().waitFor();
+  await settings.getByRole("button", { name: "Test connection" }).click();
+  await settings.getByText("Nobody knows the name nowhere.invalid.").waitFor();
+  expect(await settings.getByText("Waiting for 30 seconds").count()).toBe(0);
+  await world.sql(`update parley.settings set value = '""' where name = 'mcp_url'`);
+});
+
+test("whoever waits for a call of an agent is told of the first one, and not before", async () => {
+  const settings = await world.open("/settings");
+  await settings.getByRole("button", { name: "Wait for a call of an agent" }).click();
   await settings.getByText("Waiting for a call").waitFor();
   const line = await settings.getByText("echo reached").innerText();
   expect(await settings.getByText("A call has arrived").count()).toBe(0);
@@ -43,10 +56,8 @@ test("whoever is not on the server's machine is told so where they wanted to cha
 
 test("a rule is switched on and off, with the keyboard too, and stands with the other rules", async () => {
   const settings = await world.open("/settings");
-  const rules = settings
-    .locator("section", { has: settings.getByRole("heading", { name: "Rules", exact: true }) })
-    .last();
-  const convenerOnly = rules.getByRole("switch", { name: "convener_only" });
+  const rules = settings.getByRole("region", { name: "Rules" });
+  const convenerOnly = rules.getByRole("switch", { name: "Only the convener concludes and renames" });
   await convenerOnly.click();
   const value = async () =>
     ((await world.sql("select value from parley.settings where name = 'convener_only'")) as { value: unknown }[])[0]
@@ -56,13 +67,14 @@ test("a rule is switched on and off, with the keyboard too, and stands with the 
 
   await convenerOnly.press("Space");
   await until(async () => (await value()) === false, "the setting to be off");
-  expect(await rules.getByLabel("loop_guard").count()).toBe(1);
-  expect(await rules.getByLabel("title_max").count()).toBe(0);
+  expect(await rules.getByLabel("Messages while nothing moves").count()).toBe(1);
+  expect(await rules.getByLabel("Title", { exact: true }).count()).toBe(0);
+  expect(await settings.getByRole("region", { name: "Limits" }).getByLabel("Title", { exact: true }).count()).toBe(1);
 });
 
 test("a function that was changed in the database is shown beside ours, its text only on the server's machine", async () => {
   const nothing = await world.open("/settings");
-  await nothing.getByText("Rules and limits").waitFor();
+  await nothing.getByRole("region", { name: "Rules" }).waitFor();
   expect(await nothing.getByText("Changed in the database").count()).toBe(0);
 
   await world.sql("alter function parley.whoami cost 77");

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { connected } from "../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer } from "../testing/server.ts";
@@ -14,11 +14,21 @@ export interface World {
   restart(): Promise<void>;
 }
 
-/** A Parley and a browser for the tests of one file. */
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of a worker: it takes a second to start, and goes with its process. Who has lost it gets another. */
+async function theBrowser(): Promise<Browser> {
+  const known = await shared?.catch(() => undefined);
+  if (known?.isConnected()) return known;
+  shared = launchBrowser();
+  return shared;
+}
+
+/** A Parley for the tests of one file, and a browser. */
 export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): World {
   const world = { errors: [] as string[] } as World & { errors: string[] };
   beforeAll(async () => {
-    [world.parley, world.browser] = await Promise.all([startTestServer(options), launchBrowser()]);
+    [world.parley, world.browser] = await Promise.all([startTestServer(options), theBrowser()]);
   });
   afterEach(async () => {
     expect(world.errors.splice(0)).toEqual([]);
@@ -26,7 +36,6 @@ export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): W
     await Promise.all(world.browser.contexts().map((context) => context.close()));
   });
   afterAll(async () => {
-    await world.browser?.close();
     await world.parley?.stop();
   });
   world.open = async (path, options = {}) => {
@@ -45,6 +54,14 @@ export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): W
     world.parley = { ...next, stop: () => next.stop().then(() => database.drop()) };
   };
   return world;
+}
+
+/** Everybody in the session, on the sheet that the header opens. */
+export async function rosterOf(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: /^Teams\./ }).press("Enter");
+  const teams = page.getByRole("list", { name: "Teams" });
+  await teams.waitFor();
+  return teams;
 }
 
 /** A feed as long as asked for, written straight into the tables. */

@@ -12,6 +12,7 @@ const message = (sequence: number): Message => ({
   replyTo: null,
   addressedTo: null,
   expectsReply: false,
+  ask: null,
 });
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => message(from + n));
 
@@ -20,7 +21,7 @@ function feedOf(length: number) {
   const feed = { length, reads: [] as [number, number][] };
   const pages = new FeedPages(async (from, to) => {
     feed.reads.push([from, to]);
-    return range(from, Math.min(to, feed.length));
+    return { messages: range(from, Math.min(to, feed.length)), edits: [] };
   });
   return { feed, pages };
 }
@@ -63,7 +64,10 @@ test("pages far from the eye are forgotten", async () => {
 
 test("a message knows the replies that have been seen, also when their page is forgotten and read again", async () => {
   const reply = { ...message(102), replyTo: 3, kind: "answer" };
-  const pages = new FeedPages(async (from, to) => range(from, to).map((m) => (m.sequence === 102 ? reply : m)));
+  const pages = new FeedPages(async (from, to) => ({
+    messages: range(from, to).map((m) => (m.sequence === 102 ? reply : m)),
+    edits: [],
+  }));
   pages.show(1, 2);
   await settled();
   expect(pages.repliesTo(3)).toEqual([]);
@@ -78,7 +82,7 @@ test("a message knows the replies that have been seen, also when their page is f
 });
 
 test("an answer with a hole is taken up to the hole", async () => {
-  const pages = new FeedPages(async () => [message(1), message(3)]);
+  const pages = new FeedPages(async () => ({ messages: [message(1), message(3)], edits: [] }));
   pages.show(1, 3);
   await settled();
   expect([1, 2, 3].map((sequence) => pages.get(sequence)?.sequence)).toEqual([1, undefined, undefined]);
@@ -89,7 +93,7 @@ test("a failed read is told, and tried again when looked at later", async () => 
   let fails = true;
   const pages = new FeedPages(async (from, to) => {
     if (fails) throw new Error("no connection");
-    return range(from, to);
+    return { messages: range(from, to), edits: [] };
   });
   pages.show(1, 5);
   await vi.advanceTimersByTimeAsync(0);

@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { type ComponentProps, useEffect, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
+import { copyText } from "@/lib/clipboard.ts";
 
 type Props = Omit<ComponentProps<typeof Button>, "value"> & { value: string | (() => string); label?: string };
 
@@ -15,12 +15,7 @@ export function CopyButton({ value, label = "Copy", children, ...props }: Props)
   }, [copied]);
 
   const copy = async () => {
-    try {
-      await writeClipboard(typeof value === "string" ? value : value());
-      setCopied(true);
-    } catch {
-      toast.error("The browser did not let the page copy. Select the text instead.");
-    }
+    setCopied(await copyText(typeof value === "string" ? value : value()));
   };
 
   return (
@@ -40,16 +35,4 @@ export function CopyButton({ value, label = "Copy", children, ...props }: Props)
       </span>
     </Button>
   );
-}
-
-/** The clipboard API exists on https and localhost only; a server on the local network is often neither. */
-async function writeClipboard(text: string) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = document.createElement("textarea");
-  area.value = text;
-  (document.querySelector("[role=dialog]") ?? document.body).append(area);
-  area.select();
-  const copied = document.execCommand("copy");
-  area.remove();
-  if (!copied) throw new Error("not copied");
 }

@@ -19,3 +19,5 @@ export const hintOf = (error: CombinedError) => detailsOf(error).hint;
 
 /** The argument that was refused, where it was one. */
 export const fieldOf = (error: CombinedError) => detailsOf(error).field;
+
+export const codeOf = (error: CombinedError) => error.graphQLErrors[0]?.extensions?.code as string | undefined;

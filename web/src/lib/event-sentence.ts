@@ -17,6 +17,12 @@ function tasksAdded(value: unknown): string {
   return tasks.length === 1 && only ? task(only) : `${tasks.length} tasks: ${names(tasks.map(({ title }) => title))}`;
 }
 
+/** Several teams that came, or went, one after the other. */
+export function comingsSentence(contents: readonly Record<string, unknown>[]): string {
+  const teams = contents.map(({ team }) => team);
+  return `${names(teams)} ${contents[0]?.event === "team_left" ? "left" : "joined"}`;
+}
+
 /** What a system message says: who, and what. */
 export function eventSentence(content: Record<string, unknown>): string {
   switch (content.event) {
@@ -62,6 +68,10 @@ export function eventSentence(content: Record<string, unknown>): string {
       return `${text(content.by)} ${content.passed ? "verified" : "refuted"} ${task(content)}`;
     case "paths_overlap":
       return `${names(content.teams)} are both at ${names(content.paths)}`;
+    case "run_ended":
+      return `The agent of ${text(content.team)} ${content.status === "lost" ? "was lost" : "has failed"}`;
+    case "run_limited":
+      return `The agent of ${text(content.team)} has reached a limit`;
     default:
       return text(content.event).replaceAll("_", " ");
   }

@@ -21,7 +21,7 @@ export function NameForm({ to, name: known }: { to: string; name: string }) {
     <form onSubmit={submit} className="flex flex-col gap-5">
       <Field
         label="Your name"
-        hint="This server is open: whoever reaches it reads everything. Your name is what you sign with when you write."
+        hint="This server is open: whoever reaches it reads every session but those that are for their members alone. Your name is what you sign with when you write."
         error={error?.whole}
       >
         {(control) => (

@@ -3,20 +3,28 @@ import { graphql, type ResultOf } from "@/lib/graphql.ts";
 const Head = graphql(`
   fragment Head on Session @_unmask {
     id ref title description status state createdAt closedAt lastSequence sessionDocVersion
+    mode visibility capacity pausedAt pauseReason pausedBy openQuestions
+    you { handle mayWrite mayLead mayOwn mayDelete refusal hint }
   }
 `);
 
 const MessageParts = graphql(`
   fragment MessageParts on Message @_unmask {
     sequence type content postedAt kind replyTo addressedTo expectsReply
-    postedBy { handle teamName kind guest }
+    postedBy { id handle teamName kind guest }
+    ask { options default expiresAt open answer answeredBy answeredAt expired }
   }
 `);
 
 const Team = graphql(`
   fragment Team on Participant @_unmask {
-    id handle teamName kind guest status activity convener joinedAt leftAt lastSeenAt cursor ackedCursor
+    id handle teamName kind guest status activity convener joinedAt leftAt lastSeenAt cursor ackedCursor about doing
+    claimedTasks(first: 10) { nodes { task title } }
   }
+`);
+
+const Edit = graphql(`
+  fragment Edit on SessionDocHistory @_unmask { version afterCursor writtenAt sections writtenBy { id handle } }
 `);
 
 const Related = graphql("fragment Related on Session @_unmask { id ref title state }");
@@ -31,11 +39,17 @@ const Continuations = graphql(
   [Related],
 );
 
-/** What the top of the page shows, and how far feed and document have come. */
-export type SessionHead = ResultOf<typeof Head>;
+/** How a session is, as it was read. */
+export type HeadFields = ResultOf<typeof Head>;
+/** What changes seldom: how far the feed has come, and what is open in it, is told apart. */
+export type SessionHead = Omit<HeadFields, "lastSequence" | "openQuestions">;
+/** What whoever looks may do. */
+export type Standing = SessionHead["you"];
 export type Message = ResultOf<typeof MessageParts>;
 /** Chat has a text, a system message an event and its fields. */
 export const contentOf = ({ content }: Message) => (content ?? {}) as Record<string, unknown>;
+/** A version of the document, and between which messages it was written. */
+export type DocEdit = ResultOf<typeof Edit>;
 export type Participant = ResultOf<typeof Team>;
 export type RelatedSession = ResultOf<typeof Related>;
 
@@ -54,54 +68,59 @@ export const SessionQuery = graphql(
   [Head, Team, Related, Continuations],
 );
 
-/** The newest few come along, so that a page that is up to date need not ask for them. */
-export const FeedTicks = graphql(
+/** All that an open page is told, in one stream: what is new, and how things are where that is little. */
+export const SessionNews = graphql(
   `
-    subscription FeedTicks($id: String!) {
-      sessionFeed(sessionId: $id) { session { ...Head messages(last: 5) { nodes { ...MessageParts } } } }
+    subscription SessionNews($ref: String!) {
+      sessionNews(sessionId: $ref) {
+        series frame whole after
+        session { ...Head }
+        messages { ...MessageParts ownKey }
+        roster { participants(first: 500) { nodes { ...Team } } }
+        lineage { ...Continuations }
+        tasks { id }
+        docEdits { ...Edit }
+        docSplice { fromVersion toVersion startAt removed inserted }
+      }
     }
   `,
-  [Head, MessageParts],
+  [Head, MessageParts, Team, Continuations, Edit],
 );
+export type News = NonNullable<ResultOf<typeof SessionNews>["sessionNews"]>;
 
-export const DocTicks = graphql(
-  `
-    subscription DocTicks($id: String!) {
-      sessionDoc(sessionId: $id) { session { ...Head sessionDoc ...Continuations } }
-    }
-  `,
-  [Head, Continuations],
-);
-
-export const RosterTicks = graphql(
-  `
-    subscription RosterTicks($id: String!) {
-      sessionRoster(sessionId: $id) { session { id state participants(first: 500) { nodes { ...Team } } } }
-    }
-  `,
-  [Team],
-);
-
-export const RosterQuery = graphql(
-  "query Roster($id: UUID!) { session(id: $id) { id state participants(first: 500) { nodes { ...Team } } } }",
-  [Team],
-);
+export const DocQuery = graphql("query Doc($id: UUID!) { session(id: $id) { sessionDocVersion sessionDoc } }");
 
 export const FeedPageQuery = graphql(
   `
-    query FeedPage($id: UUID!, $from: Int!, $to: Int!) {
-      session(id: $id) { feed(fromCursor: $from, toCursor: $to, first: 100) { nodes { ...MessageParts } } }
+    query FeedPage($id: UUID!, $before: Int!, $from: Int!, $to: Int!) {
+      session(id: $id) {
+        feed(fromCursor: $from, toCursor: $to, first: 100) { nodes { ...MessageParts } }
+        docEdits(fromCursor: $before, toCursor: $to, first: 300) { nodes { ...Edit } }
+      }
+    }
+  `,
+  [MessageParts, Edit],
+);
+
+export const FindQuery = graphql(
+  `
+    query Find(
+      $id: UUID!, $search: String, $team: String, $kind: String, $addressees: [String], $before: Int, $first: Int!
+    ) {
+      session(id: $id) {
+        findMessages(
+          search: $search, team: $team, kind: $kind, addressees: $addressees, beforeCursor: $before, first: $first
+        ) { nodes { ...MessageParts } }
+      }
     }
   `,
   [MessageParts],
 );
 
-export const FindQuery = graphql(
+export const MessagesAtQuery = graphql(
   `
-    query Find($id: UUID!, $search: String, $team: String, $kind: String, $first: Int!) {
-      session(id: $id) {
-        findMessages(search: $search, team: $team, kind: $kind, first: $first) { nodes { ...MessageParts } }
-      }
+    query MessagesAt($id: UUID!, $cursors: [Int]!) {
+      session(id: $id) { messagesAt(cursors: $cursors, first: 300) { nodes { ...MessageParts } } }
     }
   `,
   [MessageParts],
@@ -113,9 +132,7 @@ export const MessageQuery = graphql(
   [MessageParts],
 );
 
-export const OpenQuestionsQuery = graphql(
-  "query OpenQuestions($id: UUID!) { session(id: $id) { lastSequence openQuestions } }",
-);
+export type SessionRead = NonNullable<ResultOf<typeof SessionQuery>["sessionByRef"]>;
 
 /** What is only looked up when somebody asks about a message; cursors of waits move without a tick. */
 export const MessageDetailsQuery = graphql(
@@ -132,7 +149,7 @@ export const DocVersionsQuery = graphql(`
   query DocVersions($id: UUID!, $first: Int!) {
     session(id: $id) {
       sessionDocHistories(first: $first, orderBy: [VERSION_DESC]) {
-        nodes { version writtenAt size writtenBy { handle teamName kind } }
+        nodes { version writtenAt size sections writtenBy { id handle teamName kind } }
       }
     }
   }

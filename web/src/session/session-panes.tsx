@@ -2,70 +2,81 @@ import { lazy, Suspense, useCallback, useState } from "react";
 import { useDefaultLayout } from "react-resizable-panels";
 import { ResizableHandle, ResizablePanel, ResizablePanelGroup } from "@/components/ui/resizable";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Tabs, TabsContent, TabsList, TabsTrigger } from "@/components/ui/tabs";
 import { sessionRoute } from "@/router.tsx";
+import { IN_SESSION, useCommands } from "@/shell/commands.ts";
 import { DocPane } from "./doc/doc-pane.tsx";
-import { Feed } from "./feed/feed.tsx";
-import { jumpTo, sequenceInHash, useJumps } from "./jump.ts";
+import { sequenceInHash, useJumps } from "./jump.ts";
+import { PANE_LOOKS, PaneTabs } from "./pane-tabs.tsx";
+import { useSession } from "./store/session-provider.tsx";
 import { useNarrow } from "./use-narrow.ts";
-import type { LiveSession } from "./use-session.ts";
+import { useShow } from "./use-show.ts";
+import { PANES, TABS, type Tab } from "./view.ts";
+import { TaskList } from "./work/task-list.ts";
 
-const DigestPanel = lazy(() => import("./digest/digest-panel.tsx"));
+const AgentsPane = lazy(() => import("./agents/agents-pane.tsx"));
+const NowPane = lazy(() => import("./now/now-pane.tsx"));
+const WorkPane = lazy(() => import("./work/work-pane.tsx"));
+const Timeline = lazy(() => import("./timeline/timeline.tsx"));
 
-/** What stands beside the feed. */
-export type Panel = "doc" | "digest";
-type Tab = Panel | "feed";
-
-interface SessionPanesProps {
-  session: LiveSession;
-  panel: Panel;
-  onPanel: (panel: Panel) => void;
-}
-
-export function SessionPanes({ session, panel, onPanel }: SessionPanesProps) {
+/** The feed, and beside it what it comes to: side by side, or where that does not fit, one at a time. */
+export function SessionPanes({ feed }: { feed: React.ReactNode }) {
   const narrow = useNarrow();
-  const { head, participants, newest, lineage } = session;
-  const { q, team, kind } = sessionRoute.useSearch();
-  const inFeed = sequenceInHash() || q || team || kind;
-  // Who comes when all is said wants to know how it ended, unless the address leads into the feed.
-  const [tab, setTab] = useState<Tab>(head.status === "closed" && !inFeed ? "doc" : "feed");
-  const [pinned, setPinned] = useState<number>();
-  const showVersion = (version: number) => {
-    setPinned(version === head.sessionDocVersion ? undefined : version);
-    setTab("doc");
-    onPanel("doc");
+  const { id, closed } = useSession(({ head }) => ({ id: head.id, closed: head.status === "closed" }));
+  const [tasks] = useState(() => new TaskList(id));
+  const [tab, setTab] = useTab(narrow, closed);
+  usePaneCommands(setTab);
+  const paneOf = (name: Tab, shown: boolean) => {
+    switch (name) {
+      case "feed":
+        return feed;
+      case "now":
+        return <NowPane shown={shown} />;
+      case "work":
+        return <WorkPane list={tasks} shown={shown} />;
+      case "doc":
+        return <DocPane shown={shown} />;
+      case "agents":
+        return <AgentsPane shown={shown} />;
+      case "timeline":
+        return <Timeline shown={shown} />;
+    }
   };
-  const feed = <Feed key={head.id} head={head} participants={participants} newest={newest} />;
-  const doc = (
-    <DocPane
-      key={head.id}
-      head={head}
-      text={session.doc}
-      pinned={pinned}
-      onPin={setPinned}
-      continuations={lineage.continuations}
-    />
-  );
-  const digest = (
-    <Suspense fallback={<Skeleton className="m-4 h-24" />}>
-      <DigestPanel
-        head={head}
-        participants={participants}
-        onJump={jumpTo}
-        onVersion={showVersion}
-        onClose={narrow ? undefined : () => onPanel("doc")}
-      />
-    </Suspense>
+  const pane = (name: Tab, shown: boolean) => (
+    <Suspense fallback={<Skeleton className="m-4 h-24" />}>{paneOf(name, shown)}</Suspense>
   );
   return narrow ? (
-    <InTabs panes={{ feed, doc, digest }} version={head.sessionDocVersion} tab={tab} onTab={setTab} />
+    <PaneTabs tabs={TABS} tab={tab} onTab={setTab} pane={pane} className="min-h-0 flex-1" />
   ) : (
-    <SideBySide feed={feed}>
-      {/* The document keeps its view and its place while the digest covers it. */}
-      <div className={panel === "doc" ? "h-full" : "hidden"}>{doc}</div>
-      {panel === "digest" ? digest : null}
+    <SideBySide feed={pane("feed", true)}>
+      <PaneTabs tabs={PANES} tab={tab} onTab={setTab} pane={pane} className="h-full" />
     </SideBySide>
   );
+}
+
+/** Each pane by its number, from left to right. */
+function usePaneCommands(setTab: (tab: Tab) => void) {
+  useCommands(
+    PANES.map((pane, index) => ({
+      id: `pane.${pane}`,
+      title: `Show ${PANE_LOOKS[pane].name}`,
+      group: IN_SESSION,
+      keys: `${index + 1}`,
+      icon: PANE_LOOKS[pane].icon,
+      run: () => setTab(pane),
+    })),
+  );
+}
+
+/** The pane that is in sight: chosen, or the one that fits who comes without having chosen. */
+function useTab(narrow: boolean, closed: boolean): [Tab, (tab: Tab) => void] {
+  const { q, team, kind, tab: chosen } = sessionRoute.useSearch();
+  const show = useShow();
+  // Who comes when all is said wants to know how it ended, unless the address leads into the feed.
+  const [first] = useState<Tab>(() => (closed && !(sequenceInHash() || q || team || kind) ? "doc" : "feed"));
+  const setTab = useCallback((tab: Tab) => void show({ tab }), [show]);
+  useJumps(useCallback(() => narrow && setTab("feed"), [narrow, setTab]));
+  const tab = chosen ?? first;
+  return [narrow || tab !== "feed" ? tab : "doc", setTab];
 }
 
 function SideBySide({ feed, children }: { feed: React.ReactNode; children: React.ReactNode }) {
@@ -80,30 +91,5 @@ function SideBySide({ feed, children }: { feed: React.ReactNode; children: React
         {children}
       </ResizablePanel>
     </ResizablePanelGroup>
-  );
-}
-
-interface InTabsProps {
-  panes: Record<Tab, React.ReactNode>;
-  version: number;
-  tab: Tab;
-  onTab: (tab: Tab) => void;
-}
-
-function InTabs({ panes, version, tab, onTab }: InTabsProps) {
-  useJumps(useCallback(() => onTab("feed"), [onTab]));
-  return (
-    <Tabs value={tab} onValueChange={(chosen) => onTab(chosen as Tab)} className="min-h-0 flex-1 gap-0">
-      <TabsList className="mx-3 mt-2 grid w-auto grid-cols-3">
-        <TabsTrigger value="feed">Feed</TabsTrigger>
-        <TabsTrigger value="doc">Document{version > 0 ? ` v${version}` : ""}</TabsTrigger>
-        <TabsTrigger value="digest">Digest</TabsTrigger>
-      </TabsList>
-      {Object.entries(panes).map(([name, pane]) => (
-        <TabsContent key={name} value={name} className="min-h-0">
-          {pane}
-        </TabsContent>
-      ))}
-    </Tabs>
   );
 }

@@ -1,8 +1,25 @@
 import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useDocumentTitle } from "@/lib/document-title.ts";
 import { useConnection } from "@/lib/urql.ts";
+import type { StoreState } from "./store/session-store.ts";
 
-export function SessionLoading() {
+interface SessionOtherwiseProps {
+  sessionRef: string;
+  state: Exclude<StoreState, { phase: "open" }>;
+  onRetry: () => void;
+}
+
+/** What is shown instead of a session. */
+export function SessionOtherwise({ sessionRef, state, onRetry }: SessionOtherwiseProps) {
+  useDocumentTitle(sessionRef);
+  if (state.phase === "unknown") return <SessionUnknown sessionRef={sessionRef} />;
+  if (state.phase === "deleted") return <SessionDeleted />;
+  if (state.phase === "failed") return <SessionFailed error={state.error} onRetry={onRetry} />;
+  return <SessionLoading />;
+}
+
+function SessionLoading() {
   return (
     <div role="status" aria-label="Loading the session" className="flex h-full flex-col gap-3 p-4">
       <Skeleton className="h-6 w-2/3 max-w-md" />
@@ -23,7 +40,7 @@ export function SessionLoading() {
 
 const LIKE_A_REF = /^[a-z]+-[a-z]+-\d+$/i;
 
-export function SessionUnknown({ sessionRef }: { sessionRef: string }) {
+function SessionUnknown({ sessionRef }: { sessionRef: string }) {
   return (
     <div className="mx-auto max-w-md p-8 text-center">
       <h1 className="text-lg font-semibold">No such session</h1>
@@ -40,7 +57,7 @@ export function SessionUnknown({ sessionRef }: { sessionRef: string }) {
   );
 }
 
-export function SessionDeleted() {
+function SessionDeleted() {
   return (
     <div role="alert" className="mx-auto max-w-md p-8 text-center">
       <h1 className="text-lg font-semibold">This session was deleted</h1>
@@ -54,7 +71,7 @@ export function SessionDeleted() {
   );
 }
 
-export function SessionFailed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+function SessionFailed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div className="mx-auto max-w-lg p-8">
       <ErrorState title="The session could not be read" error={error} onRetry={onRetry} />

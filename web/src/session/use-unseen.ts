@@ -1,15 +1,23 @@
 import { useEffect, useState } from "react";
+import { useSessionStore } from "./store/session-provider.tsx";
 
-/** How many messages have come since the tab was last looked at. */
-export function useUnseen(last: number | undefined): number {
-  const [seen, setSeen] = useState<number>();
+/** How many messages have come since the tab was last looked at. While somebody looks that is none, whatever comes. */
+export function useUnseen(): number {
+  const store = useSessionStore();
+  const [unseen, setUnseen] = useState(0);
   useEffect(() => {
+    let seen = store.session?.last ?? 0;
     const look = () => {
-      if (document.visibilityState === "visible") setSeen(last);
+      const last = store.session?.last ?? seen;
+      if (document.visibilityState === "visible") seen = last;
+      setUnseen(last - seen);
     };
-    look();
+    const unsubscribe = store.subscribe(look);
     document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
-  }, [last]);
-  return last !== undefined && seen !== undefined ? Math.max(last - seen, 0) : 0;
+    return () => {
+      unsubscribe();
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [store]);
+  return unseen;
 }

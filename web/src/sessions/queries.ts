@@ -1,69 +1,113 @@
 import { graphql, type ResultOf } from "@/lib/graphql.ts";
 
-export const SessionRowFragment = graphql(`
-  fragment SessionRow on Session @_unmask {
+export const RowParts = graphql(`
+  fragment RowParts on SessionRow @_unmask {
     id
     ref
     title
     description
     state
-    lastSequence
-    sessionDocVersion
+    paused
+    needs
+    openQuestions
+    lastCursor
+    docVersion
     lastActivityAt
-    continues {
-      id
-      ref
+    saidBy
+    said
+    teamCount
+    conclusion
+    origin
+    relation
+    family
+    board
+    zone
+    archived
+    teams {
+      handle
+      teamName
+      activity
+      doing
     }
-    lastMessage {
-      id
-      sessionId
-      sequence
-      type
-      content
-      postedAt
-      postedBy {
-        id
-        sessionId
-        teamName
+  }
+`);
+
+export type Row = ResultOf<typeof RowParts>;
+
+export const RowsQuery = graphql(
+  `
+    query SessionRows($status: String, $search: String, $archived: Boolean, $limit: Int) {
+      listSessionRows(status: $status, search: $search, archived: $archived, limit: $limit) {
+        total
+        hasMore
+        rows {
+          ...RowParts
+        }
       }
     }
-    teamCount
-    participants(first: 12) {
+  `,
+  [RowParts],
+);
+
+export const RowsNews = graphql(
+  `
+    subscription SessionRowsNews {
+      sessionRows {
+        series
+        frame
+        whole
+        rows {
+          ...RowParts
+        }
+      }
+    }
+  `,
+  [RowParts],
+);
+
+export const ArchiveSession = graphql(`
+  mutation ArchiveSession($id: String!, $archived: Boolean!) {
+    archiveSession(input: { sessionId: $id, archived: $archived }) {
+      result
+    }
+  }
+`);
+
+export const NeedsQuery = graphql(`
+  query NeedsYou {
+    needsYou {
       nodes {
         id
+        kind
         sessionId
+        ref
+        title
+        cursor
         handle
         teamName
-        activity
-        leftAt
+        sender
+        task
+        text
+        at
+        ask
+        options
+        default
+        expiresAt
+        request
+        choices
       }
     }
   }
 `);
 
-export type SessionRowData = ResultOf<typeof SessionRowFragment>;
+export type Need = NonNullable<ResultOf<typeof NeedsQuery>["needsYou"]>["nodes"][number];
 
-export const SessionsQuery = graphql(
-  `
-    query Sessions($status: String, $search: String, $first: Int!) {
-      countSessions(status: $status, search: $search)
-      findSessions(status: $status, search: $search, first: $first) {
-        pageInfo {
-          hasNextPage
-        }
-        nodes {
-          ...SessionRow
-        }
+export const AnswerPermission = graphql(`
+  mutation AnswerPermission($id: String!, $handle: String!, $request: String!, $option: String!) {
+    answerPermission(input: { sessionId: $id, handle: $handle, request: $request, option: $option }) {
+      result {
+        option
       }
-    }
-  `,
-  [SessionRowFragment],
-);
-
-export const SessionListTicks = graphql(`
-  subscription SessionListTicks {
-    sessionList {
-      __typename
     }
   }
 `);

@@ -1,32 +1,30 @@
-import { ActivityDot, LIVELIEST_FIRST } from "@/components/activity-dot.tsx";
+import { ActivityDot } from "@/components/activity-dot.tsx";
 import { Tooltip, TooltipContent, TooltipTrigger } from "@/components/ui/tooltip";
 import { cn } from "@/lib/utils.ts";
 import { visibleName } from "@/session/markdown/visible.ts";
-import type { SessionRowData } from "./queries.ts";
+import type { Row } from "./queries.ts";
 
-const SHOWN = 5;
+const SHOWN = 4;
 
-type Team = SessionRowData["participants"]["nodes"][number];
+export type Team = NonNullable<Row["teams"][number]>;
 
-/** One dot per team that is still here, and in words how many listen or work; each team's own word on hover. */
-export function RosterDots({ session, className }: { session: SessionRowData; className?: string }) {
-  if (session.state === "concluded")
+export const teamsOf = ({ teams }: Row): Team[] => teams.filter((team) => team !== null);
+
+/** One dot per team that is still here, and in words how many listen or work; who does what on hover. */
+export function RosterDots({ row, className }: { row: Row; className?: string }) {
+  if (row.state === "concluded")
     return (
-      <span className={cn("text-xs whitespace-nowrap text-muted-foreground", className)}>
-        {inWords(session.teamCount)}
-      </span>
+      <span className={cn("text-xs whitespace-nowrap text-muted-foreground", className)}>{inWords(row.teamCount)}</span>
     );
-  const teams = session.participants.nodes
-    .filter(({ leftAt }) => !leftAt)
-    .toSorted((a, b) => LIVELIEST_FIRST.indexOf(a.activity) - LIVELIEST_FIRST.indexOf(b.activity));
+  const teams = teamsOf(row);
   return (
     <Tooltip>
       <TooltipTrigger asChild>
         {/* Above the row's link, so that the tooltip opens. */}
         <span className={cn("relative inline-flex w-fit items-center gap-1 text-xs text-muted-foreground", className)}>
           <span aria-hidden className="inline-flex items-center gap-1">
-            {teams.slice(0, SHOWN).map(({ id, activity }) => (
-              <ActivityDot key={id} activity={activity} hideWord />
+            {teams.slice(0, SHOWN).map(({ handle, activity }) => (
+              <ActivityDot key={handle} activity={activity} hideWord />
             ))}
           </span>
           <span className="ml-0.5 whitespace-nowrap tabular-nums">{summary(teams)}</span>
@@ -34,9 +32,9 @@ export function RosterDots({ session, className }: { session: SessionRowData; cl
       </TooltipTrigger>
       <TooltipContent>
         <ul>
-          {teams.map(({ id, teamName, activity }) => (
-            <li key={id}>
-              <bdi>{visibleName(teamName)}</bdi>: {activity}
+          {teams.map(({ handle, teamName, activity, doing }) => (
+            <li key={handle}>
+              <bdi>{visibleName(teamName)}</bdi>: {doing ? `${visibleName(doing)} (${activity})` : activity}
             </li>
           ))}
         </ul>

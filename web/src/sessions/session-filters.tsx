@@ -1,28 +1,40 @@
-import { Search } from "lucide-react";
+import { Archive, Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { Choice } from "@/components/choice.tsx";
+import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Kbd } from "@/components/ui/kbd";
 import { ToggleGroup, ToggleGroupItem } from "@/components/ui/toggle-group";
-import { type SessionsSearch, STATUSES, sessionsRoute } from "@/router.tsx";
-import { useKeys } from "@/shell/use-shortcuts.ts";
+import { GROUPS, type SessionsSearch, STATUSES, sessionsRoute } from "@/router.tsx";
+import { useCommands } from "@/shell/commands.ts";
 
 const SEARCH_AFTER_MS = 200;
 const WORDS = { active: "Active", closed: "Concluded" } as const;
+const BY = { none: "In order", lineage: "By family", board: "By board" };
 
-/** Status and words, kept in the address so that a view can be shared. */
+/** Status, groups and words, kept in the address so that a view can be shared. */
 export function SessionFilters() {
-  const { status } = sessionsRoute.useSearch();
+  const { status, group, archived } = sessionsRoute.useSearch();
   const navigate = sessionsRoute.useNavigate();
+  const change = (to: SessionsSearch) => navigate({ search: (old) => ({ ...old, ...to }), replace: true });
+  const toggleAway = () => change({ archived: archived ? undefined : true });
+  useCommands([
+    {
+      id: "sessions.away",
+      title: archived ? "Back to the list" : "What is put away",
+      group: "Sessions",
+      icon: Archive,
+      run: toggleAway,
+    },
+  ]);
   return (
-    <search className="flex flex-col gap-2 sm:flex-row sm:items-center sm:justify-between">
+    <search className="flex flex-wrap items-center gap-2">
       <ToggleGroup
         type="single"
         aria-label="Which sessions"
         className="h-8"
         value={status ?? "all"}
-        onValueChange={(value) =>
-          value && navigate({ search: (old) => ({ ...old, status: STATUSES.find((known) => known === value) }) })
-        }
+        onValueChange={(value) => value && change({ status: STATUSES.find((known) => known === value) })}
       >
         <ToggleGroupItem value="all">All</ToggleGroupItem>
         {STATUSES.map((value) => (
@@ -31,6 +43,21 @@ export function SessionFilters() {
           </ToggleGroupItem>
         ))}
       </ToggleGroup>
+      <Choice
+        label="Groups"
+        className="w-32"
+        value={group ?? "none"}
+        choices={BY}
+        onChange={(value) => change({ group: GROUPS.find((known) => known === value) })}
+      />
+      <Button
+        variant={archived ? "secondary" : "ghost"}
+        size="sm"
+        aria-pressed={Boolean(archived)}
+        onClick={toggleAway}
+      >
+        <Archive aria-hidden /> <span className="max-sm:sr-only">Put away</span>
+      </Button>
       <SearchField />
     </search>
   );
@@ -50,14 +77,11 @@ function SearchField() {
     return () => clearTimeout(timer);
   }, [words, q, navigate]);
 
-  useKeys((event) => {
-    if (event.key !== "/") return;
-    event.preventDefault();
-    input.current?.select();
-  });
+  const run = () => input.current?.select();
+  useCommands([{ id: "sessions.search", title: "Search sessions", group: "Sessions", keys: "/", icon: Search, run }]);
 
   return (
-    <div className="relative sm:w-72">
+    <div className="relative w-full sm:ml-auto sm:w-72">
       <Search aria-hidden className="absolute top-2 left-2.5 size-4 text-muted-foreground" />
       <Input
         ref={input}

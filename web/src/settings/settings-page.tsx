@@ -7,9 +7,28 @@ import { McpLink } from "./mcp-link.tsx";
 import { SettingsChanged, SettingsQuery } from "./queries.ts";
 import { Section } from "./section.tsx";
 import { ServerLinks } from "./server-links.tsx";
-import { SettingsByCategory } from "./settings-by-category.tsx";
+import { SettingsByGroup } from "./settings-by-group.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 import { TestConnection } from "./test-connection.tsx";
+import { GROUPS } from "./words.ts";
+
+/** The page is long: what is on it, and the way there. */
+function Groups() {
+  const groups = { link: "Link", ...Object.fromEntries(Object.entries(GROUPS).map(([id, { title }]) => [id, title])) };
+  return (
+    <nav aria-label="On this page" className="-mt-4 flex flex-wrap gap-1.5">
+      {Object.entries(groups).map(([id, title]) => (
+        <a
+          key={id}
+          href={`#${id}`}
+          className="rounded-full border px-2.5 py-0.5 text-xs text-muted-foreground outline-none hover:bg-accent hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring"
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}
 
 export function SettingsPage() {
   const [{ data, error }, execute] = useQuery({ query: SettingsQuery, requestPolicy: "cache-and-network" });
@@ -27,17 +46,20 @@ export function SettingsPage() {
           onRetry={() => execute({ requestPolicy: "network-only" })}
         />
       )}
-      <Section title="MCP link" about="What agents connect to. It is filled in everywhere on this server.">
+      <Groups />
+      <Section
+        id="link"
+        title="MCP link"
+        about="What agents connect to. It is filled in everywhere on this server; changes here apply at once, on every replica."
+      >
         {mcpUrl ? <McpLink setting={mcpUrl} /> : <Skeleton className="m-4 h-24" />}
         <TestConnection />
       </Section>
-      <Section title="Rules and limits" about="A change applies at once, on every replica.">
-        {settings ? (
-          <SettingsByCategory settings={settings.filter(({ name }) => name !== "mcp_url")} />
-        ) : (
-          <Skeleton className="m-4 h-96" />
-        )}
-      </Section>
+      {settings ? (
+        <SettingsByGroup settings={settings.filter(({ name }) => name !== "mcp_url")} />
+      ) : (
+        <Skeleton className="h-96" />
+      )}
       <ChangedFunctions />
       <Section title="The agents' guide" about="As it is served, with this server's address.">
         <AgentsGuide mcpUrl={mcpUrl?.value} />

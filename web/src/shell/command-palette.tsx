@@ -1,14 +1,21 @@
 import { useNavigate } from "@tanstack/react-router";
-import { List, Settings } from "lucide-react";
-import { useDeferredValue, useEffect, useState } from "react";
+import { Zap } from "lucide-react";
+import { useDeferredValue, useRef, useState } from "react";
 import { useQuery } from "urql";
-import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from "@/components/ui/command";
+import { StateBadge } from "@/components/state-badge.tsx";
+import {
+  Command as CommandBox,
+  CommandEmpty,
+  CommandGroup,
+  CommandInput,
+  CommandItem,
+  CommandList,
+} from "@/components/ui/command";
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from "@/components/ui/dialog";
+import { Kbd } from "@/components/ui/kbd";
 import { graphql } from "@/lib/graphql.ts";
 import { visibleName } from "@/session/markdown/visible.ts";
-import { SessionState } from "@/sessions/session-state.tsx";
-import { setTheme, THEMES } from "@/theme/theme.ts";
-import { THEME_ICONS } from "@/theme/theme-menu.tsx";
+import { type Command, keysOf, runCommand, shownKeys, useListedCommands } from "./commands.ts";
 
 const PaletteSessions = graphql(`
   query PaletteSessions($search: String) {
@@ -27,34 +34,46 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
   const navigate = useNavigate();
   const [words, setWords] = useState("");
   const search = useDeferredValue(words.trim());
-  const [{ data }] = useQuery({
+  const [{ data, operation }] = useQuery({
     query: PaletteSessions,
     variables: { search: search || null },
     requestPolicy: "cache-and-network",
   });
-  const sessions = data?.findSessions?.nodes ?? [];
-  const best = sessions[0]?.id ?? "";
-  const [selected, setSelected] = useState(best);
-  useEffect(() => setSelected(best), [best]);
+  // What was found for other words is not what Enter shall open.
+  const isAnswer = (operation?.variables.search ?? "") === search;
+  const sessions = (isAnswer && data?.findSessions?.nodes) || [];
+  const listed = useListedCommands();
+  const commands = listed.filter(
+    ({ title, group, keysOnly }) => !keysOnly && `${title} ${group}`.toLowerCase().includes(search.toLowerCase()),
+  );
 
-  const actions = [
-    { name: "All sessions", icon: List, run: () => navigate({ to: "/" }) },
-    { name: "Settings", icon: Settings, run: () => navigate({ to: "/settings" }) },
-    ...THEMES.map((theme) => ({ name: `Theme: ${theme}`, icon: THEME_ICONS[theme], run: () => setTheme(theme) })),
-  ].filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const best = sessions[0]?.id ?? commands[0]?.id ?? "";
+  const [pointedAt, pointAt] = useState({ best, id: best });
+  const selected = pointedAt.best === best ? pointedAt.id : best;
 
+  // It runs when the palette has gone: what it focuses keeps the focus.
+  const chosen = useRef<() => void>(undefined);
   const closeAnd = (run: () => void) => () => {
+    chosen.current = run;
     props.onOpenChange(false);
-    run();
+  };
+  const onClosed = (event: Event) => {
+    if (!chosen.current) return;
+    event.preventDefault();
+    chosen.current();
   };
 
   return (
     <Dialog {...props}>
-      <DialogContent showCloseButton={false} className="top-[12%] translate-y-0 overflow-hidden p-0">
+      <DialogContent
+        showCloseButton={false}
+        onCloseAutoFocus={onClosed}
+        className="top-[12%] translate-y-0 overflow-hidden p-0"
+      >
         <DialogTitle className="sr-only">Go to</DialogTitle>
         <DialogDescription className="sr-only">Type to find a session, a page or a theme</DialogDescription>
         {/* The server has searched: what it found is shown as it is. */}
-        <Command shouldFilter={false} value={selected} onValueChange={setSelected}>
+        <CommandBox shouldFilter={false} value={selected} onValueChange={(id) => pointAt({ best, id })}>
           <CommandInput autoFocus value={words} onValueChange={setWords} placeholder="Find a session, or a command…" />
           <CommandList className="max-h-[60dvh] p-1">
             <CommandEmpty>Nothing found.</CommandEmpty>
@@ -68,23 +87,37 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
                   >
                     <bdi className="truncate">{visibleName(title)}</bdi>
                     <span className="hidden shrink-0 font-mono text-xs text-muted-foreground sm:inline">{ref}</span>
-                    <SessionState state={state} className="ml-auto" />
+                    <StateBadge state={state} className="ml-auto" />
                   </CommandItem>
                 ))}
               </CommandGroup>
             )}
-            {actions.length > 0 && (
-              <CommandGroup heading="Commands">
-                {actions.map(({ name, icon: Icon, run }) => (
-                  <CommandItem key={name} value={name} onSelect={closeAnd(run)}>
-                    <Icon aria-hidden /> {name}
-                  </CommandItem>
-                ))}
-              </CommandGroup>
-            )}
+            {Object.entries(Object.groupBy(commands, ({ group }) => group))
+              .reverse()
+              .map(([group, ofGroup = []]) => (
+                <CommandGroup key={group} heading={group}>
+                  {ofGroup.map((command) => (
+                    <CommandRow key={command.id} command={command} onSelect={closeAnd(() => runCommand(command.id))} />
+                  ))}
+                </CommandGroup>
+              ))}
           </CommandList>
-        </Command>
+        </CommandBox>
       </DialogContent>
     </Dialog>
+  );
+}
+
+function CommandRow({ command, onSelect }: { command: Command; onSelect: () => void }) {
+  const Icon = command.icon ?? Zap;
+  return (
+    <CommandItem value={command.id} onSelect={onSelect}>
+      <Icon aria-hidden /> {command.title}
+      <span className="ml-auto flex gap-1">
+        {keysOf(command).map((keys) => (
+          <Kbd key={keys}>{shownKeys(keys)}</Kbd>
+        ))}
+      </span>
+    </CommandItem>
   );
 }

@@ -1,17 +1,26 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { Keyboard, Search, Settings } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Kbd } from "@/components/ui/kbd";
+import { cn } from "@/lib/utils.ts";
 import { useIsInside } from "@/people/me.ts";
 import { PersonMenu } from "@/people/person-menu.tsx";
 import { ThemeMenu } from "@/theme/theme-menu.tsx";
+import { shownKeys } from "./commands.ts";
 import { ConnectionIndicator } from "./connection-indicator.tsx";
 import { Mark } from "./mark.tsx";
 
 export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) {
   const isInside = useIsInside();
+  // On a phone a session takes the whole screen; its own line has the way back.
+  const inSession = useLocation({ select: ({ pathname }) => pathname.startsWith("/s/") });
   return (
-    <header className="sticky top-0 z-40 border-b bg-background/90 backdrop-blur supports-[backdrop-filter]:bg-background/75">
+    <header
+      className={cn(
+        "sticky top-0 z-40 border-b bg-background/90 backdrop-blur supports-[backdrop-filter]:bg-background/75",
+        inSession && isInside && "max-sm:hidden",
+      )}
+    >
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:rounded-md focus:bg-popover focus:px-3 focus:py-1.5 focus:text-sm focus:ring-2 focus:ring-ring"
@@ -33,7 +42,7 @@ export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onSh
               <Search aria-hidden />
               <span className="sr-only sm:not-sr-only">Go to…</span>
               <Kbd aria-hidden className="hidden sm:inline-flex">
-                {isApple ? "⌘K" : "Ctrl K"}
+                {shownKeys("mod+k")}
               </Kbd>
             </Button>
           )}
@@ -60,5 +69,3 @@ export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onSh
     </header>
   );
 }
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.platform);

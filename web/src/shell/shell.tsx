@@ -5,7 +5,7 @@ import { Gate } from "@/people/gate.tsx";
 import { useIsInside } from "@/people/me.ts";
 import { Header } from "./header.tsx";
 import { PageSkeleton } from "./page-skeleton.tsx";
-import { useShortcuts } from "./use-shortcuts.ts";
+import { useShellCommands } from "./use-shell-commands.ts";
 
 const CommandPalette = lazy(() => import("./command-palette.tsx"));
 const ShortcutsSheet = lazy(() => import("./shortcuts-sheet.tsx"));
@@ -15,7 +15,7 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "shortcuts">();
   const close = (isOpen: boolean) => !isOpen && setOpen(undefined);
   const isInside = useIsInside();
-  useShortcuts({ palette: () => isInside && setOpen("palette"), shortcuts: () => setOpen("shortcuts") });
+  useShellCommands({ palette: () => isInside && setOpen("palette"), shortcuts: () => setOpen("shortcuts") });
 
   return (
     <div className="flex min-h-dvh flex-col">

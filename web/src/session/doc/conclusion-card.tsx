@@ -12,7 +12,7 @@ const ResumeDialog = lazy(() => import("../lineage/resume-dialog.tsx"));
 interface ConclusionCardProps {
   head: SessionHead;
   conclusion: string | undefined;
-  continuations: RelatedSession[];
+  continuations: readonly RelatedSession[];
 }
 
 /** How the session ended, and how to go on from there. */
@@ -26,7 +26,7 @@ export function ConclusionCard({ head, conclusion, continuations }: ConclusionCa
         ) : null}
       </h2>
       {conclusion ? (
-        <div className="mt-2 max-h-[40vh] overflow-y-auto text-sm">
+        <div className="mt-2 text-sm">
           <Markdown text={conclusion} />
         </div>
       ) : (
@@ -37,7 +37,7 @@ export function ConclusionCard({ head, conclusion, continuations }: ConclusionCa
   );
 }
 
-function WayOn({ sessionRef, continuations }: { sessionRef: string; continuations: RelatedSession[] }) {
+function WayOn({ sessionRef, continuations }: { sessionRef: string; continuations: readonly RelatedSession[] }) {
   const [open, setOpen] = useState(false);
   return (
     <div className="mt-3 border-t pt-3 text-sm">
@@ -54,7 +54,7 @@ function WayOn({ sessionRef, continuations }: { sessionRef: string; continuation
   );
 }
 
-function GoesOn({ sessions }: { sessions: RelatedSession[] }) {
+function GoesOn({ sessions }: { sessions: readonly RelatedSession[] }) {
   const newest = sessions.at(-1);
   return (
     <>

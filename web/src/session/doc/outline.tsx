@@ -1,5 +1,4 @@
 import { List } from "lucide-react";
-import { type RefObject, useState } from "react";
 import { Button } from "@/components/ui/button";
 import {
   DropdownMenu,
@@ -7,32 +6,20 @@ import {
   DropdownMenuItem,
   DropdownMenuTrigger,
 } from "@/components/ui/dropdown-menu";
+import { visibleName } from "../markdown/visible.ts";
+import type { Heading } from "./headings.ts";
 
-interface Heading {
-  id: string;
-  text: string;
-  level: number;
+const MOST = 300;
+
+interface OutlineProps {
+  headings: readonly Heading[];
+  onShow: (index: number) => void;
 }
 
-/** The headings as they are on the page: read when the menu opens, so there is no second parser to disagree. */
-export function Outline({ container }: { container: RefObject<HTMLElement | null> }) {
-  const [headings, setHeadings] = useState<Heading[]>([]);
-  const read = () => {
-    const found = container.current?.querySelectorAll<HTMLElement>("[data-heading]") ?? [];
-    setHeadings(
-      [...found].map((heading) => ({
-        id: heading.dataset.heading ?? "",
-        text: heading.textContent ?? "",
-        level: Number(heading.tagName.slice(1)),
-      })),
-    );
-  };
-  const show = (id: string) => {
-    const heading = container.current?.querySelector<HTMLElement>(`[data-heading="${CSS.escape(id)}"]`);
-    heading?.scrollIntoView({ block: "start" });
-  };
+/** The contents as a menu, where there is no room beside the text. */
+export function Outline({ headings, onShow }: OutlineProps) {
   return (
-    <DropdownMenu onOpenChange={(open) => open && read()}>
+    <DropdownMenu>
       <DropdownMenuTrigger asChild>
         <Button variant="ghost" size="icon-sm" aria-label="Outline" title="Outline">
           <List aria-hidden="true" />
@@ -40,9 +27,14 @@ export function Outline({ container }: { container: RefObject<HTMLElement | null
       </DropdownMenuTrigger>
       <DropdownMenuContent align="start" className="max-h-[60vh] max-w-80 overflow-y-auto">
         {headings.length === 0 ? <DropdownMenuItem disabled>No headings</DropdownMenuItem> : null}
-        {headings.map(({ id, text, level }) => (
-          <DropdownMenuItem key={id} onSelect={() => show(id)} style={{ paddingLeft: `${level * 0.7}rem` }}>
-            <span className="truncate">{text}</span>
+        {headings.slice(0, MOST).map(({ text, level }, index) => (
+          <DropdownMenuItem
+            // biome-ignore lint/suspicious/noArrayIndexKey: two headings may be the same
+            key={index}
+            onSelect={() => onShow(index)}
+            style={{ paddingLeft: `${level * 0.7}rem` }}
+          >
+            <span className="truncate">{visibleName(text)}</span>
           </DropdownMenuItem>
         ))}
       </DropdownMenuContent>

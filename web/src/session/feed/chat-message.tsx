@@ -1,15 +1,18 @@
 import { useContext } from "react";
 import { Button } from "@/components/ui/button";
-import { clock, count, full } from "../format.ts";
+import { clock, count, full, shortClock } from "../format.ts";
+import { initials } from "../initials.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visibleName } from "../markdown/visible.ts";
 import { contentOf, type Message } from "../queries.ts";
-import { teamHue } from "../team-hue.ts";
+import { TEAM_INK, teamColour } from "../team-colour.ts";
 import { nameOfTeam } from "../team-name.ts";
 import { fold } from "./fold.ts";
 import { JumpLink } from "./jump-link.tsx";
+import { barOf } from "./kinds.tsx";
 import { isPlain, Marks } from "./marks.tsx";
 import { MessageActions } from "./message-actions.tsx";
+import { QuestionCard } from "./question-card.tsx";
 import { Quote } from "./quote.tsx";
 import { RosterContext } from "./receipts.ts";
 
@@ -42,15 +45,15 @@ export function ChatMessage({ message, continues, unfolded, onUnfold, ...thread 
   const text = textOf(message);
   const folded = fold(text);
   const marks = isPlain(message) ? null : <Marks message={message} open={thread.open} />;
+  const bar = barOf(message.kind);
   return (
-    <div className={continues ? "relative px-4 py-0.5" : "relative px-4 pt-3 pb-0.5"}>
-      {continues ? null : <MessageHead message={message}>{marks}</MessageHead>}
-      <div className="pl-8 text-sm">
-        {continues && marks ? <p className="mb-0.5 flex min-w-0 items-baseline gap-2 pt-1">{marks}</p> : null}
+    <div className={`relative px-4 ${continues ? "pt-0.5 pb-1" : "pt-2.5 pb-1"}`}>
+      {continues ? <TimeBeside message={message} /> : <MessageHead message={message}>{marks}</MessageHead>}
+      <div className="pl-10 text-sm">
         {message.replyTo ? (
           <Quote sequence={message.replyTo} message={thread.answered} onFollow={thread.onFollow} />
         ) : null}
-        <div className={message.kind === "decision" ? "-ml-2 border-l-2 border-primary pl-1.5" : undefined}>
+        <div className={bar ? `-ml-2.5 border-l-2 pl-2 ${bar}` : undefined}>
           <Markdown text={folded && !unfolded ? folded : text} />
         </div>
         {folded ? (
@@ -64,6 +67,7 @@ export function ChatMessage({ message, continues, unfolded, onUnfold, ...thread 
             {unfolded ? "Show less" : `Show more (${sizeOf(text)})`}
           </Button>
         ) : null}
+        {message.expectsReply ? <QuestionCard message={message} open={thread.open} /> : null}
         {thread.firstReply ? (
           <JumpLink to={thread.firstReply} onFollow={thread.onFollow} className="mt-0.5 block w-fit text-xs">
             {thread.replies === 1 ? "1 reply" : `${count(thread.replies)} replies`}
@@ -80,26 +84,14 @@ function sizeOf(text: string): string {
   return lines > 1 ? `${count(lines)} lines` : `${count(text.length)} characters`;
 }
 
-function initials(name: string): string {
-  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? "")][0] ?? "");
-  return letters.join("").toUpperCase();
-}
-
 function MessageHead({ message, children }: { message: Message; children: React.ReactNode }) {
-  const { postedBy, postedAt, sequence } = message;
+  const { postedBy } = message;
   const { roster } = useContext(RosterContext);
   const name = postedBy ? nameOfTeam(postedBy, roster) : "unknown";
-  const hue = teamHue(postedBy?.handle ?? "");
   return (
-    <header className="relative mb-0.5 flex min-h-6 flex-wrap items-baseline gap-x-2 pl-8 text-sm">
-      <span
-        aria-hidden="true"
-        className="absolute top-0 left-0 grid size-6 place-items-center rounded text-[11px] font-semibold text-white"
-        style={{ background: `oklch(0.48 0.11 ${hue})` }}
-      >
-        {initials(name)}
-      </span>
+    // It stays in sight while a long message is scrolled.
+    <header className="sticky top-0 z-5 mb-0.5 flex min-h-6 flex-wrap items-baseline gap-x-2 bg-(--row) pl-10 text-sm">
+      <TeamMark id={postedBy?.id} name={name} className="absolute top-0 left-0.5" />
       <span className="flex max-w-full min-w-0 items-baseline gap-2">
         <bdi
           className="truncate font-semibold"
@@ -112,15 +104,47 @@ function MessageHead({ message, children }: { message: Message; children: React.
             {postedBy.guest ? "guest" : "human"}
           </span>
         ) : null}
-        <a
-          href={`#${sequence}`}
-          title={`${full(postedAt)} · message ${sequence}`}
-          className="shrink-0 text-xs text-muted-foreground hover:underline"
-        >
-          <time dateTime={postedAt}>{clock(postedAt)}</time>
-        </a>
+        <MessageTime message={message} className="shrink-0 text-xs" />
       </span>
       {children ? <span className="flex max-w-full min-w-0 items-baseline gap-2">{children}</span> : null}
     </header>
+  );
+}
+
+/** A team in small: its colour, and the first letters of its name. */
+export function TeamMark({ id, name, className }: { id: number | undefined; name: string; className: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={`grid size-6 shrink-0 place-items-center rounded text-[11px] font-semibold ${className}`}
+      style={{ background: teamColour(id), color: TEAM_INK }}
+    >
+      {initials(name)}
+    </span>
+  );
+}
+
+interface MessageTimeProps {
+  message: Message;
+  className: string;
+  short?: boolean;
+}
+
+export function MessageTime({ message: { sequence, postedAt }, className, short = false }: MessageTimeProps) {
+  return (
+    <a
+      href={`#${sequence}`}
+      title={`${full(postedAt)} · message ${sequence}`}
+      className={`text-muted-foreground hover:underline ${className}`}
+    >
+      <time dateTime={postedAt}>{short ? shortClock(postedAt) : clock(postedAt)}</time>
+    </a>
+  );
+}
+
+/** Where the head of its run would have the picture of the team. */
+function TimeBeside({ message }: { message: Message }) {
+  return (
+    <MessageTime short message={message} className="absolute top-1 left-3 w-10 text-center text-[11px] tabular-nums" />
   );
 }

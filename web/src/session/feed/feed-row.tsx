@@ -1,17 +1,30 @@
 import { memo, useEffect, useRef } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
-import { day, sameDay } from "../format.ts";
+import { count, day, sameDay } from "../format.ts";
 import { visibleName } from "../markdown/visible.ts";
-import type { Message } from "../queries.ts";
+import type { DocEdit, Message } from "../queries.ts";
 import { ChatMessage, type Thread } from "./chat-message.tsx";
+import { EditLines } from "./edit-lines.tsx";
 import { SystemLine } from "./system-line.tsx";
-
-const RUN_MS = 5 * 60_000;
 
 interface FeedRowProps extends Thread {
   sequence: number;
   message: Message | undefined;
-  previous: Message | undefined;
+  /** How many messages a filter has left out before it. */
+  leftOut: number;
+  /** Whether it is only here because it stands beside what was looked for. */
+  around: boolean;
+  /** When the message before it was posted: a new day is told. */
+  previousAt: string | undefined;
+  /** Whether it goes on where the message before it was, so that the name need not be said again. */
+  continues: boolean;
+  /** Whether a later message tells it too. */
+  folded: boolean;
+  /** What it tells together with those before it. */
+  sentence: string | undefined;
+  /** What was written before the first message, and after this one. */
+  editsBefore: readonly DocEdit[] | undefined;
+  edits: readonly DocEdit[] | undefined;
   firstUnread: boolean;
   highlighted: boolean;
   focused: boolean;
@@ -19,25 +32,28 @@ interface FeedRowProps extends Thread {
   onUnfold: (sequence: number) => void;
 }
 
-function isRun(message: Message, previous: Message | undefined) {
-  if (message.type !== "chat" || previous?.type !== "chat") return false;
-  if (message.postedBy?.handle !== previous.postedBy?.handle) return false;
-  return Date.parse(message.postedAt) - Date.parse(previous.postedAt) < RUN_MS;
-}
+const HUMAN = "[--row:color-mix(in_oklab,var(--primary)_7%,var(--background))]";
 
 export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
-  const { sequence, message, previous, firstUnread, highlighted, focused } = props;
+  const { sequence, message, previousAt, firstUnread, highlighted, focused } = props;
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
     if (focused) article.current?.focus({ preventScroll: true });
   }, [focused]);
 
   if (!message) return <LoadingRow />;
-  const newDay = sequence === 1 || (previous !== undefined && !sameDay(previous.postedAt, message.postedAt));
-  const continues = !newDay && !firstUnread && isRun(message, previous);
+  const newDay = sequence === 1 || (previousAt !== undefined && !sameDay(previousAt, message.postedAt));
+  const continues = props.continues && !newDay && !firstUnread;
+  const ground = highlighted
+    ? "[--row:var(--highlight)]"
+    : message.postedBy?.kind === "human"
+      ? HUMAN
+      : "[--row:var(--background)]";
   return (
     <>
+      {props.leftOut > 0 ? <LeftOut messages={props.leftOut} /> : null}
       {newDay ? <Separator>{day(message.postedAt)}</Separator> : null}
+      {props.editsBefore ? <EditLines edits={props.editsBefore} /> : null}
       {firstUnread ? <Separator accent>New since your last visit</Separator> : null}
       <article
         ref={article}
@@ -48,8 +64,8 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
           message.kind === "message" ? "" : `, ${message.kind}`
         }`}
         data-sequence={sequence}
-        className={`group/message outline-none transition-colors focus:bg-accent/60 motion-reduce:transition-none ${
-          highlighted ? "bg-amber-200/60 dark:bg-amber-500/20" : ""
+        className={`group/message bg-(--row) outline-none transition-colors focus:[--row:var(--accent)] motion-reduce:transition-none ${ground} ${
+          props.folded ? "h-0 overflow-hidden" : props.around ? "text-muted-foreground grayscale" : ""
         }`}
       >
         {message.type === "chat" ? (
@@ -65,9 +81,10 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
             onFollow={props.onFollow}
           />
         ) : (
-          <SystemLine message={message} />
+          <SystemLine message={message} sentence={props.sentence} />
         )}
       </article>
+      {props.edits && props.edits.length > 0 ? <EditLines edits={props.edits} /> : null}
     </>
   );
 });
@@ -81,6 +98,14 @@ function Separator({ children, accent }: { children: React.ReactNode; accent?: b
       {children}
       <span className={line} />
     </div>
+  );
+}
+
+function LeftOut({ messages }: { messages: number }) {
+  return (
+    <p className="border-t border-dashed px-14 pt-1 text-xs text-muted-foreground">
+      {messages === 1 ? "1 message" : `${count(messages)} messages`} between
+    </p>
   );
 }
 

@@ -1,28 +1,26 @@
-import { Search, X } from "lucide-react";
+import { AtSign, Search, X } from "lucide-react";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { type SessionSearch, sessionRoute } from "@/router.tsx";
-import type { Message, Participant } from "../queries.ts";
+import { useSession, useSessionStore } from "../store/session-provider.tsx";
 import { nameOf } from "../team-name.ts";
-import type { FeedPages } from "./feed-pages.ts";
-import { FoundMessages } from "./found-messages.tsx";
+import { KINDS } from "./kinds.tsx";
 
 const TYPING_MS = 250;
-const KINDS = ["question", "answer", "decision", "status", "message"];
 const CHOICE = "h-8 min-w-0 truncate rounded-md border bg-background pr-1 pl-2 text-sm";
 
 interface FindBarProps {
-  sessionId: string;
-  participants: Participant[];
-  pages: FeedPages;
-  newest: Message[];
   inputRef: RefObject<HTMLInputElement | null>;
+  /** To the next hit, or the one before. */
+  onMove: (by: 1 | -1) => void;
 }
 
-/** Words, a team and a kind, kept in the address so that what was found can be shared. */
-export function FindBar({ sessionId, participants, pages, newest, inputRef }: FindBarProps) {
-  const { q = "", team = "", kind = "" } = sessionRoute.useSearch();
+/** Words, a team, a kind, and whom it is said to: kept in the address so that what was found can be shared. */
+export function FindBar({ inputRef, onMove }: FindBarProps) {
+  const { feed: pages } = useSessionStore();
+  const participants = useSession((session) => session.participants);
+  const { q = "", team = "", kind = "", me } = sessionRoute.useSearch();
   const navigate = sessionRoute.useNavigate();
   const [typed, setTyped] = useState(q);
   const sent = useRef(q);
@@ -49,22 +47,27 @@ export function FindBar({ sessionId, participants, pages, newest, inputRef }: Fi
   const close = () => {
     sent.current = "";
     setTyped("");
-    change({ q: undefined, team: undefined, kind: undefined });
+    change({ q: undefined, team: undefined, kind: undefined, me: undefined });
   };
-  const filtered = Boolean(typed || team || kind);
+  const filtered = Boolean(typed || team || kind || me);
   const kinds = new Set([...KINDS, ...[...pages.kinds].toSorted(), ...(kind ? [kind] : [])]);
-  const hit = newest.findLast(
-    (message) => (!team || message.postedBy?.handle === team) && (!kind || message.kind === kind),
-  );
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    // Enter goes back in time, from the newest on.
+    const by = event.key === "ArrowDown" || (event.key === "Enter" && event.shiftKey) ? 1 : -1;
+    if (!["Enter", "ArrowDown", "ArrowUp"].includes(event.key)) return;
+    event.preventDefault();
+    onMove(by);
+  };
   return (
     <search className="border-b" onKeyDown={(event) => event.key === "Escape" && close()}>
-      <div className="flex items-center gap-2 px-3 py-2">
+      <div className="flex items-center gap-2 px-3 py-1 sm:py-2">
         <div className="relative min-w-0 flex-1">
           <Search aria-hidden="true" className="absolute top-2 left-2 size-4 text-muted-foreground" />
           <Input
             ref={inputRef}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
+            onKeyDown={onKeyDown}
             placeholder="Find in session"
             aria-label="Find in session"
             className={`h-8 pl-8 text-ellipsis ${filtered ? "pr-8" : "pr-1"}`}
@@ -107,10 +110,18 @@ export function FindBar({ sessionId, participants, pages, newest, inputRef }: Fi
             </option>
           ))}
         </select>
+        <Button
+          variant="outline"
+          size="sm"
+          aria-pressed={me === true}
+          title="Only what is said to you, or to any person"
+          className="h-8 px-2 font-normal aria-pressed:border-primary aria-pressed:bg-primary/10 aria-pressed:text-primary"
+          onClick={() => change({ me: me ? undefined : true })}
+        >
+          <AtSign aria-hidden="true" className="size-4" />
+          <span className="max-sm:sr-only">For me</span>
+        </Button>
       </div>
-      {q || team || kind ? (
-        <FoundMessages sessionId={sessionId} search={q} team={team} kind={kind} newest={hit?.sequence} />
-      ) : null}
     </search>
   );
 }

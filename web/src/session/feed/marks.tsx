@@ -2,24 +2,11 @@ import { useContext } from "react";
 import { visible } from "../markdown/visible.ts";
 import type { Message } from "../queries.ts";
 import { nameOf } from "../team-name.ts";
+import { KindLabel } from "./kinds.tsx";
 import { RosterContext } from "./receipts.ts";
+import { WaitingFor } from "./waiting-for.tsx";
 
 const MOST_NAMES = 3;
-
-const LOOKS: Record<string, string> = {
-  decision: "border-primary/30 bg-primary/10 font-medium text-primary",
-};
-
-export function KindLabel({ kind }: { kind: string }) {
-  return (
-    <span
-      className={`max-w-40 shrink-0 truncate rounded border px-1 text-[11px] leading-4 ${LOOKS[kind] ?? "text-muted-foreground"}`}
-      title={kind}
-    >
-      {kind}
-    </span>
-  );
-}
 
 export const isPlain = ({ kind, addressedTo, expectsReply }: Message) =>
   kind === "message" && !addressedTo?.length && !expectsReply;
@@ -42,14 +29,7 @@ export function Marks({ message, open }: { message: Message; open: boolean }) {
           {more > 0 ? ` +${more}` : ""}
         </span>
       ) : null}
-      {open ? (
-        <span
-          className="shrink-0 text-xs font-medium text-idle-foreground"
-          title="A reply is expected, and there is none yet"
-        >
-          open
-        </span>
-      ) : null}
+      {open ? <WaitingFor since={message.postedAt} /> : null}
     </>
   );
 }

@@ -12,7 +12,7 @@ const ORDER: Receipt[] = ["read", "received", "joined later", "not yet"];
 export function MessageDetails({ message }: { message: Message }) {
   const { sequence } = message;
   const { sessionId, roster } = useContext(RosterContext);
-  const [details, setDetails] = useState<{ metadata: unknown; roster: Participant[] }>();
+  const [details, setDetails] = useState<{ metadata: unknown; roster: readonly Participant[] }>();
   useEffect(() => {
     let current = true;
     pageClient
@@ -63,7 +63,7 @@ export function MessageDetails({ message }: { message: Message }) {
 }
 
 /** Both are true, and cursors only move forwards: the later one counts. */
-function furthest(live: Participant[], read: Participant[] = []): Participant[] {
+function furthest(live: readonly Participant[], read: readonly Participant[] = []): Participant[] {
   const byId = new Map(read.map((team) => [team.id, team]));
   return live.map((team) => ({
     ...team,

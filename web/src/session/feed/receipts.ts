@@ -2,12 +2,15 @@ import { createContext } from "react";
 import type { Message, Participant } from "../queries.ts";
 
 /** The roster as it is now: receipts follow from it, so no message is read again when a team has read on. */
-export const RosterContext = createContext<{ sessionId: string; roster: Participant[] }>({ sessionId: "", roster: [] });
+export const RosterContext = createContext<{ sessionId: string; roster: readonly Participant[] }>({
+  sessionId: "",
+  roster: [],
+});
 
 export type Receipt = "read" | "received" | "joined later" | "not yet";
 
 /** How far each of the other teams has come with a message; teams that left without it no longer count. */
-export function receiptsOf({ sequence, postedAt, postedBy }: Message, roster: Participant[]) {
+export function receiptsOf({ sequence, postedAt, postedBy }: Message, roster: readonly Participant[]) {
   return roster
     .filter(({ handle, leftAt, cursor }) => handle !== postedBy?.handle && (!leftAt || cursor >= sequence))
     .map((team) => ({ team, receipt: receiptOf(team, sequence, postedAt) }));

@@ -1,6 +1,7 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { observeElementOffset, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { sequenceInHash, useJumps } from "../jump.ts";
+import type { FeedSource } from "../store/feed-source.ts";
 import { lastRead, markRead } from "./read-marks.ts";
 import { type Place, useHeldPlace } from "./use-held-place.ts";
 
@@ -8,32 +9,51 @@ const ROW = 76;
 const NEAR_END = 60;
 const HIGHLIGHT_MS = 3_000;
 
+/** Rows do not look different while they are scrolled: nothing is drawn again because that begins or ends. */
+const observeOffset = (list: Virtualizer<HTMLDivElement, Element>, moved: (offset: number, scrolls: boolean) => void) =>
+  observeElementOffset(list, (offset) => moved(offset, false));
+
+interface FeedListOptions {
+  /** Whether it is the whole feed: only that is read from where somebody left it, and counts as read. */
+  whole: boolean;
+  /** The address names a message that is not in the list. */
+  onOutside?: (sequence: number) => void;
+}
+
 /** Where in the feed the reader is: at the end, at a message that the address names, or wherever they scrolled. */
-export function useFeedList(id: string, last: number) {
+export function useFeedList(id: string, source: FeedSource, { whole, onOutside }: FeedListOptions) {
+  const shown = useRef(source);
+  shown.current = source;
+  const last = source.count === 0 ? 0 : source.sequenceAt(source.count - 1);
   const scroller = useRef<HTMLDivElement>(null);
   const [readBefore] = useState(() => lastRead(id));
   const [highlighted, setHighlighted] = useState<number>();
   const [focused, setFocused] = useState<number>();
   const list = useVirtualizer({
-    count: last,
+    count: source.count,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    getItemKey: (index) => index + 1,
+    getItemKey: (index) => source.sequenceAt(index),
     overscan: 6,
     anchorTo: "end",
     followOnAppend: true,
     scrollEndThreshold: NEAR_END,
     paddingEnd: 12,
+    observeElementOffset: observeOffset,
+    // Where a row stands changes with every size that is measured: that is written past React.
+    directDomUpdates: true,
+    directDomUpdatesMode: "position",
   });
   const hold = useHeldPlace(scroller, list, last > 0);
 
   const jump = useCallback(
     (sequence: number) => {
-      if (sequence < 1 || sequence > list.options.count) return;
-      hold({ index: sequence - 1, align: "center" });
+      const index = shown.current.indexOf(sequence);
+      if (index === -1) return onOutside?.(sequence);
+      hold({ index, align: "center" });
       setHighlighted(sequence);
     },
-    [list, hold],
+    [hold, onOutside],
   );
   useJumps(jump);
   useEffect(() => {
@@ -46,35 +66,35 @@ export function useFeedList(id: string, last: number) {
   useLayoutEffect(() => {
     if (opened.current || last === 0) return;
     opened.current = true;
-    const named = sequenceInHash();
+    const named = whole ? sequenceInHash() : undefined;
     const unread: Place | undefined =
-      readBefore && readBefore < last ? { index: readBefore, align: "start" } : undefined;
+      whole && readBefore && readBefore < last ? { index: readBefore, align: "start" } : undefined;
     if (named && named <= last) jump(named);
     else hold(unread ?? "end");
-  }, [last, readBefore, jump, hold]);
+  }, [whole, last, readBefore, jump, hold]);
 
   const items = list.getVirtualItems();
   const atEnd = list.isAtEnd(NEAR_END);
-  const lowest = list.range ? list.range.endIndex + 1 : 0;
+  const lowest = list.range ? source.sequenceAt(list.range.endIndex) : 0;
   const seen = useRef(0);
   seen.current = Math.max(seen.current, atEnd ? last : lowest);
   useEffect(() => {
-    if (lowest > 0 && document.visibilityState === "visible") markRead(id, atEnd ? last : lowest);
-  }, [id, lowest, last, atEnd]);
+    if (whole && lowest > 0 && document.visibilityState === "visible") markRead(id, atEnd ? last : lowest);
+  }, [whole, id, lowest, last, atEnd]);
 
   const move = useCallback(
     (by: 1 | -1) => {
       setFocused((current) => {
-        const shown = list.range;
-        const visible = current && shown && current > shown.startIndex && current <= shown.endIndex + 1;
-        const next = visible ? current + by : (shown?.startIndex ?? 0) + 1;
-        return Math.min(Math.max(1, next), list.options.count);
+        const [first, lowest] = [list.range?.startIndex ?? 0, list.range?.endIndex ?? 0];
+        const at = current ? shown.current.indexOf(current) : -1;
+        const next = at >= first && at <= lowest ? at + by : first;
+        return shown.current.sequenceAt(Math.min(Math.max(0, next), list.options.count - 1));
       });
     },
     [list],
   );
   useEffect(() => {
-    if (focused) list.scrollToIndex(focused - 1, { align: "auto" });
+    if (focused) list.scrollToIndex(shown.current.indexOf(focused), { align: "auto" });
   }, [focused, list]);
 
   const toEnd = useCallback(() => hold("end"), [hold]);
@@ -85,10 +105,11 @@ export function useFeedList(id: string, last: number) {
     atEnd,
     highlighted,
     focused,
+    jump,
     move,
     focusOn: setFocused,
     toEnd,
     unseen: last - seen.current,
-    firstUnread: readBefore !== undefined && readBefore < last ? readBefore + 1 : undefined,
+    firstUnread: whole && readBefore !== undefined && readBefore < last ? readBefore + 1 : undefined,
   };
 }

@@ -1,26 +1,15 @@
-import { Plug } from "lucide-react";
-import { Button } from "@/components/ui/button";
-import { Sheet, SheetContent, SheetDescription, SheetHeader, SheetTitle, SheetTrigger } from "@/components/ui/sheet";
+import { Sheet, SheetContent, SheetDescription, SheetHeader, SheetTitle } from "@/components/ui/sheet";
 import { ConnectPanel } from "../../connect/connect-panel.tsx";
-import type { SessionHead } from "../queries.ts";
-import type { Lineage } from "../use-session.ts";
-
-interface ConnectAgentProps {
-  head: SessionHead;
-  lineage: Lineage;
-}
+import { useSession } from "../store/session-provider.tsx";
 
 /** Into this session; or, when it was continued, to where it goes on. */
-export function ConnectAgent({ head, lineage }: ConnectAgentProps) {
+export default function ConnectAgent({ onClose }: { onClose: () => void }) {
+  const head = useSession((session) => session.head);
+  const lineage = useSession((session) => session.lineage);
   const { ref, state } = lineage.continuations.at(-1) ?? head;
   const goal = { ref, concluded: state === "concluded" };
   return (
-    <Sheet>
-      <SheetTrigger asChild>
-        <Button size="sm" variant={head.status === "closed" ? "outline" : "default"}>
-          <Plug aria-hidden="true" /> <span className="max-sm:sr-only">Connect an agent</span>
-        </Button>
-      </SheetTrigger>
+    <Sheet open onOpenChange={(open) => !open && onClose()}>
       <SheetContent className="w-full overflow-y-auto sm:max-w-xl">
         <SheetHeader>
           <SheetTitle>Connect an agent</SheetTitle>

@@ -1,4 +1,4 @@
-import type { Lineage } from "../use-session.ts";
+import type { Lineage } from "../store/session-store.ts";
 import { SessionLinks } from "./session-links.tsx";
 
 /** Where the session comes from and where it goes on. */

@@ -3,7 +3,7 @@ import { Fragment } from "react";
 import { visible } from "../markdown/visible.ts";
 import type { RelatedSession } from "../queries.ts";
 
-export function SessionLinks({ sessions }: { sessions: RelatedSession[] }) {
+export function SessionLinks({ sessions }: { sessions: readonly RelatedSession[] }) {
   return sessions.map(({ id, ref, title, state }, index) => (
     <Fragment key={id}>
       {index > 0 ? ", " : null}

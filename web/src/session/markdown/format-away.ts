@@ -2,7 +2,7 @@ import type { Root } from "hast";
 
 // A long document may take its time, while what was there before is shown.
 const patience = (text: string) => 3_000 + text.length / 100;
-const MOST_KEPT = 20;
+const MOST_KEPT = 100;
 
 let worker: Worker | undefined;
 let before: Promise<unknown> = Promise.resolve();

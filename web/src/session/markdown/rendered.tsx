@@ -4,7 +4,9 @@ import { Fragment, jsx, jsxs } from "react/jsx-runtime";
 import "./markdown.css";
 import { AsWritten, NOT_FORMATTED } from "./as-written.tsx";
 import { markBlocks } from "./blocks.ts";
+import { CodeBlock } from "./code-block.tsx";
 import type { MarkdownProps } from "./markdown.tsx";
+import { ReferenceLink } from "./reference-link.tsx";
 import { useTree } from "./use-tree.ts";
 
 const WEB = /^(https?:\/\/|mailto:)/i;
@@ -20,15 +22,15 @@ function SafeLink({ href, children }: { href?: string | undefined; children?: Re
 }
 
 const COMPONENTS: Components = {
-  a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
+  a: ({ href, children, ...given }) => {
+    const to = (given as { "data-to"?: string })["data-to"];
+    return to ? <ReferenceLink to={to}>{children}</ReferenceLink> : <SafeLink href={href}>{children}</SafeLink>;
+  },
   // A picture from elsewhere would tell its host who reads along.
   img: ({ src, alt }) => (
     <SafeLink href={typeof src === "string" ? src : undefined}>[image: {alt || "no description"}]</SafeLink>
   ),
-  pre: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
-    <pre tabIndex={0}>{children}</pre>
-  ),
+  pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
     <div className="overflow-x-auto" tabIndex={0}>
@@ -38,8 +40,8 @@ const COMPONENTS: Components = {
   input: ({ checked }) => <span aria-hidden="true">{checked ? "☑" : "☐"} </span>,
 };
 
-function Rendered({ text, flash = false }: MarkdownProps) {
-  const formatted = useTree(text);
+function Rendered({ text, flash = false, away = false }: MarkdownProps) {
+  const formatted = useTree(text, away);
   const shown = useRef<{ text: string; blocks: Set<string>; turn: number }>(undefined);
   const turn = (shown.current?.turn ?? 0) + 1;
   const source = formatted?.text;

@@ -7,6 +7,7 @@ import remarkParse from "remark-parse";
 import remarkRehype from "remark-rehype";
 import { unified } from "unified";
 import { type Part, partsOf } from "./parts.ts";
+import { withReferences } from "./references.ts";
 import { stretchesOf } from "./stretches.ts";
 
 const DEEPEST = 60;
@@ -39,7 +40,7 @@ export function treeOf(source: string): Root {
     for (const block of some) left -= sizeOf(block as Nested).nodes;
     blocks.push(...some);
   }
-  const tree = formatter.runSync({ type: "root", children: blocks } satisfies Markdown) as Root;
+  const tree = withReferences(formatter.runSync({ type: "root", children: blocks } satisfies Markdown) as Root);
   return { type: "root", children: withinReason(tree.children, source).map(tidied) };
 }
 

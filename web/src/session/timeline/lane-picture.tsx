@@ -1,53 +1,79 @@
 import { visibleName } from "../markdown/visible.ts";
-import { teamHue } from "../team-hue.ts";
+import { teamColour } from "../team-colour.ts";
 import type { Lane } from "./lanes.ts";
 
-const WIDTH = 1_000;
-const HEIGHT = 20;
+/** Kinds that are looked for have a shape of their own; other words are lines. */
+const SHAPES: Record<string, string> = {
+  question: "size-2.5 rounded-full border-2 bg-background",
+  decision: "size-2.5 rotate-45 border border-background bg-current",
+  blocker: "h-3 w-1.5 bg-destructive!",
+  blocked: "h-3 w-1.5 bg-destructive!",
+};
+const SMALLEST = 0.15;
 
-export function LanePicture({ lane, start, end }: { lane: Lane; start: number; end: number }) {
-  const x = (at: number) => (Math.max(0, at - start) / (end - start)) * WIDTH;
-  const colour = `oklch(0.6 0.13 ${teamHue(lane.participant.handle)})`;
+interface LanePictureProps {
+  lane: Lane;
+  start: number;
+  end: number;
+}
+
+export function LanePicture({ lane, start, end }: LanePictureProps) {
+  const x = (at: number) => (Math.min(Math.max(0, at - start), end - start) / (end - start)) * 100;
+  const width = (from: number, to: number) => `${Math.max(SMALLEST, x(to) - x(from))}%`;
+  const { tasks, marks, edits, bars, participant } = lane;
+  const plain = marks.filter(({ kind }) => !SHAPES[kind]);
   return (
-    <div className="relative h-5">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        className="block h-5 w-full"
-        role="img"
-        aria-label={`${visibleName(lane.participant.teamName)}: ${lane.edits.length} document edits`}
-      >
-        <line x1={0} x2={WIDTH} y1={10} y2={10} stroke="var(--border)" vectorEffect="non-scaling-stroke" />
-        {lane.bars.map(({ from, to, status }) => (
-          <rect
-            key={from}
-            x={x(from)}
-            width={Math.max(1, x(to) - x(from))}
-            y={status === "active" ? 5 : 8}
-            height={status === "active" ? 10 : 4}
-            fill={colour}
-            opacity={status === "active" ? 0.45 : 0.25}
-          />
-        ))}
-        {lane.marks.map(({ sequence, at }) => (
+    <div
+      role="img"
+      aria-label={`${visibleName(participant.teamName)}: ${marks.length} messages, ${tasks.length} tasks, ${edits.length} document edits`}
+      className="relative h-9 border-b border-border/60"
+      style={{ color: teamColour(participant.id) }}
+    >
+      {bars.map(({ from, to, status }) => (
+        <span
+          key={from}
+          className={`absolute bottom-0.5 h-1 rounded-full bg-current ${status === "active" ? "opacity-40" : "opacity-20"}`}
+          style={{ left: `${x(from)}%`, width: width(from, to) }}
+        />
+      ))}
+      {tasks.map(({ task, from, to, end: ended }) => (
+        <span
+          key={`${task} ${from}`}
+          data-bar={task}
+          className={`absolute top-1 h-3 overflow-hidden rounded-sm border border-current bg-current/20 px-0.5 text-[9px] leading-2.5 ${ended === undefined ? "border-r-0" : ""}`}
+          style={{ left: `${x(from)}%`, width: width(from, to) }}
+        >
+          <span className="text-foreground">{task}</span>
+        </span>
+      ))}
+      <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" className="absolute top-5 h-2 w-full">
+        {plain.map(({ sequence, at }) => (
           <line
             key={sequence}
             x1={x(at)}
             x2={x(at)}
-            y1={3}
-            y2={17}
-            stroke={colour}
+            y1={0}
+            y2={10}
+            stroke="currentColor"
             strokeWidth={1.5}
             vectorEffect="non-scaling-stroke"
           />
         ))}
       </svg>
-      {lane.edits.map((at) => (
+      {marks
+        .filter(({ kind }) => SHAPES[kind])
+        .map(({ sequence, at, kind }) => (
+          <span
+            key={sequence}
+            className={`absolute top-4.5 -translate-x-1/2 border-current ${SHAPES[kind]}`}
+            style={{ left: `${x(at)}%` }}
+          />
+        ))}
+      {edits.map(({ version, at }) => (
         <span
-          key={at}
-          aria-hidden="true"
-          className="pointer-events-none absolute top-1.5 size-2 -translate-x-1/2 rotate-45 border border-background bg-foreground"
-          style={{ left: `${x(at) / (WIDTH / 100)}%` }}
+          key={version}
+          className="absolute bottom-0 size-1.5 -translate-x-1/2 bg-foreground"
+          style={{ left: `${x(at)}%` }}
         />
       ))}
     </div>

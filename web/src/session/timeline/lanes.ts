@@ -1,5 +1,5 @@
-import type { Participant } from "../queries.ts";
-import type { Mark, PresenceChange, TimelineData } from "./use-timeline.ts";
+import type { DocVersion, Participant } from "../queries.ts";
+import type { Mark, PresenceChange, TaskEvent, TimelineData } from "./use-timeline.ts";
 
 export interface Bar {
   from: number;
@@ -7,15 +7,37 @@ export interface Bar {
   status: string;
 }
 
+export interface TaskBar {
+  task: number;
+  title: string;
+  from: number;
+  to: number;
+  /** What ended it; undefined while it goes on. */
+  end: string | undefined;
+  sequence: number;
+}
+
+export interface Edit {
+  version: number;
+  at: number;
+}
+
 export interface Lane {
   participant: Participant;
   bars: Bar[];
+  tasks: TaskBar[];
   marks: Mark[];
-  edits: number[];
+  edits: Edit[];
 }
 
-/** One lane per team: when it was there, when it spoke, when it wrote. */
-export function lanesOf(participants: Participant[], { marks, presence, edits }: TimelineData, end: number): Lane[] {
+/** One lane per team: when it was there, at which tasks, when it spoke, when it wrote. */
+export function lanesOf(
+  participants: readonly Participant[],
+  { marks, presence, events }: TimelineData,
+  versions: readonly DocVersion[],
+  end: number,
+): Lane[] {
+  const tasks = Map.groupBy(taskBars(events, end), ({ handle }) => handle);
   return participants.map((participant) => ({
     participant,
     bars: barsOf(
@@ -23,14 +45,35 @@ export function lanesOf(participants: Participant[], { marks, presence, edits }:
       participant,
       end,
     ),
+    tasks: tasks.get(participant.handle) ?? [],
     marks: marks.filter(({ handle }) => handle === participant.handle),
-    edits: edits
+    edits: versions
       .filter(({ writtenBy }) => writtenBy?.handle === participant.handle)
-      .map(({ writtenAt }) => Date.parse(writtenAt)),
+      .map(({ version, writtenAt }) => ({ version, at: Date.parse(writtenAt) })),
   }));
 }
 
-function barsOf(changes: PresenceChange[], { joinedAt, leftAt, status }: Participant, end: number): Bar[] {
+/** From each claim to what ended it. */
+export function taskBars(events: readonly TaskEvent[], end: number): (TaskBar & { handle: string | undefined })[] {
+  const bars: (TaskBar & { handle: string | undefined })[] = [];
+  const open = new Map<number, (typeof bars)[number]>();
+  for (const { event, task, title, handle, at, sequence } of events) {
+    if (event === "task_verified") continue;
+    const before = open.get(task);
+    if (before) {
+      before.to = at;
+      before.end = event.replace("task_", "");
+      open.delete(task);
+    }
+    if (event !== "task_claimed") continue;
+    const bar = { task, title, handle, from: at, to: end, end: undefined as string | undefined, sequence };
+    bars.push(bar);
+    open.set(task, bar);
+  }
+  return bars;
+}
+
+function barsOf(changes: readonly PresenceChange[], { joinedAt, leftAt, status }: Participant, end: number): Bar[] {
   const left = leftAt ? Date.parse(leftAt) : end;
   // Sessions from before presence was recorded: the span between joining and leaving is all that is known.
   if (changes.length === 0) return [{ from: Date.parse(joinedAt), to: left, status: leftAt ? "idle" : status }];
@@ -43,7 +86,7 @@ function barsOf(changes: PresenceChange[], { joinedAt, leftAt, status }: Partici
 }
 
 /** The message nearest to a moment, between two that were sampled by assuming an even pace. */
-export function sequenceAt(marks: Mark[], at: number): number | undefined {
+export function sequenceAt(marks: readonly Mark[], at: number): number | undefined {
   const after = marks.findIndex((mark) => mark.at >= at);
   if (after === -1) return marks.at(-1)?.sequence;
   const [a, b] = [marks[after - 1], marks[after]];

@@ -1,15 +1,22 @@
-import { gql } from "@urql/core";
 import { useEffect, useState } from "react";
+import { graphql } from "@/lib/graphql.ts";
 import { pageClient } from "../page-client.ts";
-import { type DocVersion, DocVersionsQuery } from "../queries.ts";
-
-const PER_QUERY = 25;
-const QUERIES = 10;
-const MOST = 500;
+import { contentOf, type Message } from "../queries.ts";
+import type { SessionStore } from "../store/session-store.ts";
 
 export interface Mark {
   sequence: number;
   at: number;
+  handle: string | undefined;
+  kind: string;
+}
+
+export interface TaskEvent {
+  sequence: number;
+  at: number;
+  event: string;
+  task: number;
+  title: string;
   handle: string | undefined;
 }
 
@@ -20,78 +27,100 @@ export interface PresenceChange {
 }
 
 export interface TimelineData {
-  marks: Mark[];
-  presence: PresenceChange[];
-  edits: DocVersion[];
+  marks: readonly Mark[];
+  events: readonly TaskEvent[];
+  presence: readonly PresenceChange[];
 }
 
-interface Posted {
-  sequence: number;
-  postedAt: string;
-  postedBy: { handle: string } | null;
-}
-
-const PresenceQuery = gql<
-  { session: { presenceChanges: { nodes: PresenceChange[] } } | null },
-  { id: string; first: number }
->`
-  query Presence($id: UUID!, $first: Int!) {
-    session(id: $id) { presenceChanges(last: $first, orderBy: [AT_ASC]) { nodes { participantId at status } } }
+const TimelineQuery = graphql(`
+  query Timeline($id: UUID!) {
+    session(id: $id) {
+      lastSequence
+      sample(most: 500, first: 500) { nodes { sequence type kind postedAt postedBy { handle } } }
+      taskEvents(first: 500) { nodes { sequence type kind postedAt content } }
+      presenceChanges(last: 500, orderBy: [AT_ASC]) { nodes { participantId at status } }
+    }
   }
-`;
+`);
 
-/** Reads again only when the feed has grown by a hundredth: a picture need not follow every message. */
-export function useTimeline(id: string, last: number): { data?: TimelineData; failed: boolean } {
-  const [state, setState] = useState<{ data?: TimelineData; failed: boolean }>({ failed: false });
-  const step = Math.max(1, Math.floor(last / 100));
-  const upTo = Math.floor(last / step) * step;
+interface State {
+  data?: TimelineData;
+  failed: boolean;
+}
+
+/** Read once, when it is first looked at; what comes later it takes from the store, without asking. */
+export function useTimeline(store: SessionStore, id: string, shown: boolean): State {
+  const [state, setState] = useState<State>({ failed: false });
   useEffect(() => {
+    if (!shown) return;
     let current = true;
-    Promise.all([readMarks(id, upTo), readPresence(id), readEdits(id)]).then(
-      ([marks, presence, edits]) => current && setState({ data: { marks, presence, edits }, failed: false }),
-      () => current && setState((before) => ({ ...before, failed: true })),
-    );
+    let known = 0;
+    const follow = () => {
+      if (known === 0 || !store.session || store.session.last <= known) return;
+      const came: Message[] = [];
+      for (let sequence = known + 1; sequence <= store.session.last; sequence++) {
+        const message = store.feed.get(sequence);
+        // What was missed is far from what is looked at: all of it is read once more.
+        if (!message) return void read();
+        came.push(message);
+      }
+      known = store.session.last;
+      setState(({ data, failed }) => ({ data: data && extended(data, came), failed }));
+    };
+    const read = async () => {
+      known = 0;
+      const { data, error } = await pageClient.query(TimelineQuery, { id }).toPromise();
+      if (!current) return;
+      const found = data?.session;
+      if (error || !found) return setState((before) => ({ ...before, failed: true }));
+      known = found.lastSequence;
+      setState({
+        data: {
+          marks: found.sample.nodes.filter(isSaid).map(markOf),
+          events: found.taskEvents.nodes.toReversed().flatMap(eventOf),
+          presence: found.presenceChanges.nodes,
+        },
+        failed: false,
+      });
+      follow();
+    };
+    const stop = store.subscribe(follow);
+    void read();
     return () => {
       current = false;
+      stop();
     };
-  }, [id, upTo]);
+  }, [store, id, shown]);
   return state;
 }
 
-/** Messages at equal distances: sequences have no gap, so they can be addressed without counting. */
-async function readMarks(id: string, last: number): Promise<Mark[]> {
-  const wanted = Math.min(last, PER_QUERY * QUERIES);
-  const sequences = Array.from({ length: wanted }, (_, n) =>
-    wanted === 1 ? 1 : Math.round(1 + (n * (last - 1)) / (wanted - 1)),
-  );
-  const batches: number[][] = [];
-  for (let n = 0; n < sequences.length; n += PER_QUERY) batches.push(sequences.slice(n, n + PER_QUERY));
-  const answers = await Promise.all(
-    batches.map(async (batch) => {
-      const fields = batch.map(
-        (n) => `m${n}: message(sessionId: $id, sequence: ${n}) { sequence postedAt postedBy { handle } }`,
-      );
-      const { data, error } = await pageClient
-        .query<Record<string, Posted | null>>(`query Marks($id: UUID!) { ${fields.join(" ")} }`, { id })
-        .toPromise();
-      if (error) throw error;
-      return Object.values(data ?? {}).filter((message) => message !== null);
-    }),
-  );
-  return answers
-    .flat()
-    .filter(({ sequence }) => sequence)
-    .map(({ sequence, postedAt, postedBy }) => ({ sequence, at: Date.parse(postedAt), handle: postedBy?.handle }));
+type Said = Pick<Message, "sequence" | "type" | "kind" | "postedAt"> & { postedBy: { handle: string } | null };
+
+const isSaid = ({ type }: Pick<Message, "type">) => type !== "system";
+const markOf = ({ sequence, kind, postedAt, postedBy }: Said): Mark => ({
+  sequence,
+  at: Date.parse(postedAt),
+  handle: postedBy?.handle,
+  kind,
+});
+
+function eventOf(message: Pick<Message, "sequence" | "postedAt" | "content">): TaskEvent[] {
+  const { event, task, title, handle } = contentOf(message as Message);
+  if (typeof event !== "string" || !event.startsWith("task_") || typeof task !== "number") return [];
+  return [
+    {
+      sequence: message.sequence,
+      at: Date.parse(message.postedAt),
+      event,
+      task,
+      title: typeof title === "string" ? title : "",
+      handle: typeof handle === "string" ? handle : undefined,
+    },
+  ];
 }
 
-async function readPresence(id: string): Promise<PresenceChange[]> {
-  const { data, error } = await pageClient.query(PresenceQuery, { id, first: MOST }).toPromise();
-  if (error) throw error;
-  return data?.session?.presenceChanges.nodes ?? [];
-}
-
-async function readEdits(id: string): Promise<DocVersion[]> {
-  const { data, error } = await pageClient.query(DocVersionsQuery, { id, first: MOST }).toPromise();
-  if (error) throw error;
-  return data?.session?.sessionDocHistories.nodes ?? [];
-}
+const extended = ({ marks, events, presence }: TimelineData, came: readonly Message[]): TimelineData => ({
+  marks: [...marks, ...came.filter(isSaid).map(markOf)],
+  events: [...events, ...came.filter((message) => !isSaid(message)).flatMap(eventOf)],
+  presence,
+});

@@ -1,0 +1,59 @@
+import { Link } from "@tanstack/react-router";
+import { Bot } from "lucide-react";
+import { Button } from "@/components/ui/button";
+import { Skeleton } from "@/components/ui/skeleton";
+import { useLive } from "@/lib/use-live.ts";
+import { RunnersChanged } from "@/runners/queries.ts";
+import { useActions } from "../actions/actions-provider.tsx";
+import { useSession } from "../store/session-provider.tsx";
+import { startAgent } from "./agent-actions.ts";
+import { SessionAgents } from "./queries.ts";
+import { RunCard } from "./run-card.tsx";
+
+/** The agents that run in this session as processes: those that do come first, the newest of each on top. */
+export default function AgentsPane({ shown }: { shown: boolean }) {
+  const id = useSession(({ head }) => head.id);
+  const runs = useLive(SessionAgents, { id }, !shown)?.sessionAgents?.session?.runs.nodes;
+  const sorted = runs?.toSorted((a, b) => Number(a.endedAt !== null) - Number(b.endedAt !== null) || b.run - a.run);
+  return (
+    <section aria-label="Agents" className="h-full overflow-y-auto">
+      <Start shown={shown} />
+      {!sorted ? (
+        <Skeleton className="m-4 h-24" />
+      ) : sorted.length === 0 ? (
+        <p className="p-4 text-sm text-muted-foreground">
+          No agent runs here as a process that can be watched. Teams that came by themselves stand on the roster.
+        </p>
+      ) : (
+        <ul aria-label="Agents" className="divide-y">
+          {sorted.map((run) => (
+            <RunCard key={run.run} run={run} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Start({ shown }: { shown: boolean }) {
+  const id = useSession(({ head }) => head.id);
+  const { standing, open } = useActions();
+  const runners = useLive(RunnersChanged, {}, !shown)?.runnersChanged?.query.listRunners?.runners;
+  const offered = runners?.length ?? 0;
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 text-sm">
+      {standing?.mayWrite && runners && offered > 0 ? (
+        <Button size="sm" className="h-7" onClick={() => open(startAgent(id, runners))}>
+          <Bot aria-hidden /> Start an agent
+        </Button>
+      ) : null}
+      <Link to="/runners" className="text-xs text-muted-foreground underline underline-offset-2">
+        {offered === 1
+          ? "1 runner offers agents"
+          : offered > 1
+            ? `${offered} runners offer agents`
+            : "No runner offers agents"}
+      </Link>
+    </div>
+  );
+}

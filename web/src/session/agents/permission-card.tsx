@@ -1,0 +1,66 @@
+import { ShieldQuestion } from "lucide-react";
+import { useState } from "react";
+import { Refused } from "@/components/refused.tsx";
+import { Button } from "@/components/ui/button";
+import { call, type Refusal } from "@/lib/call.ts";
+import { relativeTime, useNow } from "@/lib/time.ts";
+import { NameInput, useIntroduction } from "@/people/introduction.tsx";
+import { visible, visibleName } from "../markdown/visible.ts";
+import { AnswerPermission, type Permission } from "./queries.ts";
+
+interface Option {
+  option: string;
+  name?: string;
+}
+
+interface PermissionCardProps {
+  sessionId: string;
+  handle: string;
+  permission: Permission;
+  mayAnswer: boolean;
+}
+
+/** What an agent asks to be allowed: the tool, what goes into it, and the answers. */
+export function PermissionCard({ sessionId, handle, permission, mayAnswer }: PermissionCardProps) {
+  const now = useNow(10_000);
+  const introduction = useIntroduction();
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal>();
+  const { request, tool, input, expiresAt } = permission;
+  const answer = async (option: string) => {
+    setBusy(true);
+    const refused = await introduction.say();
+    setRefusal(refused ?? (await call(AnswerPermission, { id: sessionId, handle, request, option })).refusal);
+    setBusy(false);
+  };
+  return (
+    <section
+      aria-label={`${handle} asks for permission`}
+      className="mt-2 flex min-w-0 flex-col gap-2 rounded-md border border-idle/50 bg-highlight/40 p-2.5"
+    >
+      <h4 className="flex min-w-0 items-center gap-1.5 text-sm font-medium">
+        <ShieldQuestion aria-hidden className="size-4 shrink-0" />
+        <bdi className="min-w-0 break-words">{visibleName(tool)}</bdi>
+      </h4>
+      {input == null ? null : (
+        <pre className="max-h-40 overflow-auto rounded bg-muted p-2 font-mono text-xs break-words whitespace-pre-wrap">
+          {visible(typeof input === "string" ? input : JSON.stringify(input, null, 2))}
+        </pre>
+      )}
+      {mayAnswer ? (
+        <>
+          <NameInput introduction={introduction} className="h-8 max-w-60" />
+          <div className="flex flex-wrap gap-2">
+            {(permission.options as Option[]).map(({ option, name }) => (
+              <Button key={option} size="sm" variant="outline" disabled={busy} onClick={() => answer(option)}>
+                {visibleName(name && name !== option ? name : option.replaceAll("_", " "))}
+              </Button>
+            ))}
+          </div>
+        </>
+      ) : null}
+      <p className="text-xs text-muted-foreground">Refused {relativeTime(expiresAt, now)}, unless somebody answers.</p>
+      <Refused refusal={refusal} />
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { graphql, type ResultOf } from "@/lib/graphql.ts";
+
+const RunParts = graphql(`
+  fragment RunParts on Run @_unmask {
+    run agent runner repo status worktree prompt startedAt endedAt error turns tokens cost lastEvent
+    team { id handle teamName leftAt }
+    starter { handle teamName }
+    permissions(first: 100) { nodes { request tool input options askedAt expiresAt answeredAt } }
+  }
+`);
+
+export type Run = ResultOf<typeof RunParts>;
+export type Permission = Run["permissions"]["nodes"][number];
+
+export const SessionAgents = graphql(
+  `
+    subscription SessionAgents($id: String!) {
+      sessionAgents(sessionId: $id) { session { runs(last: 50) { nodes { ...RunParts } } } }
+    }
+  `,
+  [RunParts],
+);
+
+export const TranscriptQuery = graphql(`
+  query RunTranscript($id: UUID!, $run: Int!, $last: Int!) {
+    run(sessionId: $id, run: $run) { events(last: $last) { nodes { event kind title at } } }
+  }
+`);
+
+export type TranscriptEvent = NonNullable<ResultOf<typeof TranscriptQuery>["run"]>["events"]["nodes"][number];
+
+export const EventQuery = graphql(`
+  query RunEvent($id: UUID!, $run: Int!, $event: Int!) {
+    runEvent(sessionId: $id, run: $run, event: $event) { text }
+  }
+`);
+
+export const SpawnAgent = graphql(`
+  mutation SpawnAgent($id: String!, $agent: String!, $prompt: String!, $runner: String, $worktree: JSON, $name: String) {
+    spawnAgent(
+      input: { sessionId: $id, agent: $agent, prompt: $prompt, runner: $runner, worktree: $worktree, teamName: $name }
+    ) { result { handle } }
+  }
+`);
+
+export const PromptAgent = graphql(`
+  mutation PromptAgent($id: String!, $handle: String!, $prompt: String!) {
+    promptAgent(input: { sessionId: $id, handle: $handle, prompt: $prompt, wait: 0 }) { result { turn } }
+  }
+`);
+
+export const InterruptAgent = graphql(`
+  mutation InterruptAgent($id: String!, $handle: String!) {
+    interruptAgent(input: { sessionId: $id, handle: $handle }) { clientMutationId }
+  }
+`);
+
+export const StopAgent = graphql(`
+  mutation StopAgent($id: String!, $handle: String!) {
+    stopAgent(input: { sessionId: $id, handle: $handle }) { clientMutationId }
+  }
+`);
+
+export const AnswerPermission = graphql(`
+  mutation AnswerPermission($id: String!, $handle: String!, $request: String!, $option: String!) {
+    answerPermission(input: { sessionId: $id, handle: $handle, request: $request, option: $option }) { result { option } }
+  }
+`);
