@@ -1,4 +1,4 @@
-import type { Answer } from "./api.ts";
+import type { Answer } from "./connection/api.ts";
 import { block, line } from "./output.ts";
 
 /** Where the reader finds the whole of a text that was cut, and the document. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { call, persist } from "../api.ts";
+import { call, persist } from "../connection/api.ts";
 import { Refusal, Trouble, UsageError } from "../errors.ts";
 import { aboutHere } from "../git.ts";
 import { keptRuns, type RunState, runFile, type Store } from "./state.ts";

@@ -1,7 +1,7 @@
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 import { UsageError } from "../errors.ts";
-import type { Team } from "../teams.ts";
-import { whichTeam } from "../which-team.ts";
+import type { Team } from "../team/teams.ts";
+import { whichTeam } from "../team/which-team.ts";
 import { Table } from "./table.ts";
 import { Unheard } from "./wake.ts";
 

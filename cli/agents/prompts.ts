@@ -1,4 +1,4 @@
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 import { showMessage } from "../messages.ts";
 import { block, line } from "../output.ts";
 import type { RunState } from "./state.ts";

@@ -1,5 +1,5 @@
 import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 import { Refusal, Trouble } from "../errors.ts";
 import { type Agent, AgentGone, AgentRefused } from "./acp.ts";
 import type { Desk, Order } from "./desk.ts";

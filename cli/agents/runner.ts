@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Answer, call, persist } from "../api.ts";
+import { type Answer, call, persist } from "../connection/api.ts";
 import { Refusal, Trouble } from "../errors.ts";
 import type { RunOptions } from "./run.ts";
 import type { RunnerConfig } from "./runner-config.ts";

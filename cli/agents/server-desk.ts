@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 import { Refusal } from "../errors.ts";
 import type { Change, Desk, Order } from "./desk.ts";
 import type { Outcome } from "./run.ts";

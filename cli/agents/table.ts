@@ -1,4 +1,4 @@
-import { type Answer, call, persist } from "../api.ts";
+import { type Answer, call, persist } from "../connection/api.ts";
 import { Away, mayPass, Refusal } from "../errors.ts";
 
 const POLL_SECONDS = 30;

@@ -1,4 +1,4 @@
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 
 /** What gives an agent a turn: everything, what is addressed to it or asks everyone, or only questions. */
 export type Wake = "all" | "addressed" | "questions";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findAddress, toAddress } from "../address.ts";
+import { findAddress, toAddress } from "../connection/address.ts";
 
 let folder: string;
 beforeEach(() => {

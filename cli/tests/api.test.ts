@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { persist } from "../api.ts";
+import { persist } from "../connection/api.ts";
 import { Away, Refusal } from "../errors.ts";
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { connected } from "../../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer } from "../../testing/server.ts";
-import { checkClock } from "../doctor-checks.ts";
+import { checkClock } from "../doctor/checks.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { deadUrl, startHttpProxy } from "./proxy.ts";
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Team } from "../teams.ts";
+import type { Team } from "../team/teams.ts";
 
 export const LAUNCHER = fileURLToPath(new URL("../parley.js", import.meta.url));
 const OURS = /^(MCP_URL|PORT|PARLEY_.*|VITEST.*|NODE_ENV|NODE_OPTIONS)$/;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestServer, type Team, type TestServer, until } from "../../testing/server.ts";
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 import { createMachine, type Machine } from "./machine.ts";
 
 const AGENT = fileURLToPath(new URL("scripted-agent.ts", import.meta.url));

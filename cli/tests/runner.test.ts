@@ -11,7 +11,7 @@ import { connected } from "../../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer, until } from "../../testing/server.ts";
 import { Runner, type RunSettings } from "../agents/runner.ts";
 import type { RunnerConfig } from "../agents/runner-config.ts";
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 import { createMachine } from "./machine.ts";
 
 const AGENT = fileURLToPath(new URL("scripted-agent.ts", import.meta.url));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Desk } from "../agents/desk.ts";
 import { type Place, Run, type Seated } from "../agents/run.ts";
 import type { RunState, Store } from "../agents/state.ts";
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 
 /**
  * The loop of a run against a session of one feed, both in this process, so that a race costs no time: a message

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PLAIN_EVERY_MS, Unheard, urgency, type Wake } from "../agents/wake.ts";
-import type { Answer } from "../api.ts";
+import type { Answer } from "../connection/api.ts";
 
 const chat = (cursor: number, more: object = {}): Answer => ({
   cursor,
