@@ -109,7 +109,12 @@
 --!include private/carry_tasks.sql
 --!include private/overlaps.sql
 --!include private/runners.sql
---!include private/runs.sql
+--!include private/run_life.sql
+--!include private/agent_run.sql
+--!include private/find_run.sql
+--!include private/direct_run.sql
+--!include private/end_run.sql
+--!include private/sweep_runs.sql
 --!include private/transcript.sql
 --!include private/permissions.sql
 --!include private/budget.sql

@@ -1,5 +1,5 @@
 -- One row per agent process that sits, or sat, in a session as a team. A run is a lease, too: without a sign of life it is lost
--- (private/runs.sql). A team has one run at a time.
+-- (private/run_life.sql). A team has one run at a time.
 create table if not exists parley.runs (
   session_id uuid not null,
   run integer not null,

@@ -1,0 +1,69 @@
+-- Why a run cannot go on, by the clock and by what has become of its session and its runner; null: it can.
+create or replace function parley_private.end_that_is_due(run parley.runs, as_of timestamptz, out status text, out error text)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if run.status = 'queued' then
+    if exists (select from parley.sessions s where s.id = run.session_id and s.status = 'closed') then
+      status := 'stopped';
+      error := 'The session was concluded before it began.';
+    elsif run.alive_until < as_of and not exists (
+      select from parley_private.runners r where r.name = run.runner and parley_private.is_alive(r)
+    ) then
+      status := 'failed';
+      error := format('The runner %s is gone.', run.runner);
+    end if;
+  elsif not parley_private.is_alive(run, as_of) then
+    status := 'lost';
+    error := format('Nothing was heard of its runner for %s seconds.', parley_private.setting('run_lease'));
+  end if;
+end;
+$$;
+
+-- Run by the worker every few seconds: ends what is lost, and refuses what nobody has answered in time. Twenty at most; says how many,
+-- so that it comes back for the rest. A session that is locked just now is looked at the next time.
+create or replace function parley_private.sweep_runs(as_of timestamptz default clock_timestamp())
+returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_run   parley.runs;
+  v_end   record;
+  v_swept integer := 0;
+begin
+  for v_run in
+    select r.* from parley.runs r
+    where r.ended_at is null and (r.alive_until < as_of or r.status = 'queued')
+      and (parley_private.end_that_is_due(r, as_of)).status is not null
+    order by r.session_id, r.run
+    limit 20
+  loop
+    perform from parley.sessions s where s.id = v_run.session_id for no key update skip locked;
+    continue when not found;
+    select * into v_run from parley.runs r where r.session_id = v_run.session_id and r.run = v_run.run and r.ended_at is null;
+    v_end := parley_private.end_that_is_due(v_run, as_of);
+    if v_end.status is not null then
+      perform parley_private.end_run(v_run, v_end.status, v_end.error);
+      v_swept := v_swept + 1;
+    end if;
+  end loop;
+
+  perform parley_private.refuse_by_time(p)
+  from parley.run_permissions p where p.answered_at is null and p.expires_at <= as_of;
+  delete from parley_private.run_waits w
+  where w.id in (select x.id from parley_private.run_waits x where x.expires_at < as_of - interval '1 minute' for update skip locked);
+  delete from parley_private.runners r
+  where r.name in (
+    select x.name from parley_private.runners x
+    where x.expires_at < as_of - interval '10 seconds' and not parley_private.is_alive(x)
+    for update skip locked);
+  if found then
+    perform parley_private.notify('runners');
+  end if;
+  return v_swept;
+end;
+$$;
+
+grant execute on function parley_private.sweep_runs to parley_worker;
