@@ -119,9 +119,12 @@ test("an open timeline asks once, and draws what comes without asking again", as
   const page = await world.open(`/s/${alex.ref}?tab=timeline`);
   const timeline = page.getByRole("region", { name: "Timeline" });
   await timeline.getByRole("img", { name: "Alex's Team: 1 messages, 0 tasks" }).waitFor();
+  // What comes while the page still begins to listen is asked for.
+  await parley.say(alex, "the page listens now");
+  await timeline.getByRole("img", { name: "Alex's Team: 2 messages, 0 tasks" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.postData() ?? ""));
-  for (let i = 0; i < 5; i++) await parley.say(alex, `word ${i}`);
+  for (let i = 0; i < 4; i++) await parley.say(alex, `word ${i}`);
   await parley.post(`/sessions/${alex.ref}/tasks/claim`, { task: 1 }, alex);
   const lane = timeline.getByRole("img", { name: "Alex's Team: 6 messages, 1 tasks" });
   await lane.waitFor();

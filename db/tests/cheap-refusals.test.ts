@@ -25,7 +25,7 @@ interface Argument {
   type: string;
 }
 
-const SIZE = 300_000;
+const SIZE = 99_000;
 const NASTY: [string, string][] = [
   ["dashes", "-".repeat(SIZE)],
   ["quoted words", `"a or -b" `.repeat(SIZE / 10)],
@@ -147,10 +147,15 @@ test("a huge argument of a caller without a credential costs little more than it
       ways.set(`${type} ${what}`, way);
       const sql = `select parley.${verb}(${list.join(", ")})`;
       let call = await timed(sql, values);
-      // What is dear stays dear, however often it is tried; what a busy machine made slow does not.
-      for (let again = 0; call.ms > 20 * way.ms && again < 10; again++)
+      let short = { ms: 0 };
+      const isDear = () => call.ms > 20 * way.ms + 3 * short.ms;
+      // What is dear stays dear, however often it is tried; what a busy machine made slow does not. Nor is meant what the
+      // verb costs anyway, as one that loads a dictionary.
+      for (let again = 0; isDear() && again < 10; again++) {
+        short = await calm(sql, Object.values({ ...given, [name]: huge(type, "x") }));
         [way, call] = [await measureWay(), await calm(sql, values)];
-      if (call.ms > 20 * way.ms) slow.push({ verb, name, what, ...call, way: way.ms });
+      }
+      if (isDear()) slow.push({ verb, name, what, ...call, way: way.ms, short: short.ms });
       if (!/^(PT40[0134]|22...|)$/.test(call.state)) broken.push({ verb, name, what, ...call });
     }
   }

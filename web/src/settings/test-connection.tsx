@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, LoaderCircle } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useSubscription } from "urql";
 import { Button } from "@/components/ui/button";
 import { CommandLine } from "@/connect/command-line.tsx";
@@ -95,24 +95,22 @@ function Line({ icon, children }: { icon: keyof typeof ICONS; children: React.Re
 /** Turns green with the first call from outside. */
 function Arrival() {
   const { base, key } = useAddress();
-  const [arrived, setArrived] = useState(false);
-  const greeted = useRef(false);
+  const [state, setState] = useState<"beginning" | "listening" | "arrived">("beginning");
   // The first tick only says that we are listening.
-  useSubscription({ query: CallArrived, pause: arrived }, (_, tick) => {
-    if (greeted.current) setArrived(true);
-    greeted.current = true;
+  useSubscription({ query: CallArrived, pause: state === "arrived" }, (_, tick) => {
+    setState((before) => (before === "beginning" ? "listening" : "arrived"));
     return tick;
   });
   return (
     <div className="flex flex-col gap-3">
       <ol role="status">
-        {arrived ? (
-          <Line icon="good">A call has arrived: the link works.</Line>
-        ) : (
+        {state === "beginning" && <Line icon="busy">One moment…</Line>}
+        {state === "listening" && (
           <Line icon="busy">Waiting for a call. Run this where your agent runs, or start the agent:</Line>
         )}
+        {state === "arrived" && <Line icon="good">A call has arrived: the link works.</Line>}
       </ol>
-      {!arrived && (
+      {state === "listening" && (
         <CommandLine
           text={`curl -sf${key ? ` -H "Authorization: Bearer ${key}"` : ""} ${base}/api/openapi.json -o /dev/null && echo reached`}
         />
