@@ -45,6 +45,7 @@ const tasks: TaskList = {
     await query("select parley_private.sweep_asks()");
     await query("select parley_private.analyze_new_tables()");
     await query("select parley_private.index_words()");
+    await query("select parley_private.index_docs()");
     for (let removed = 0; removed < REMOVE_AT_ONCE; removed++) {
       const { rows } = await query<{ one: boolean }>("select parley_private.remove_an_old_session() as one");
       if (!rows[0]?.one) break;

@@ -37,6 +37,7 @@
 --!include tables/notified.sql
 --!include tables/handoffs.sql
 --!include tables/message_words.sql
+--!include tables/doc_words.sql
 --!include tables/session_doc_history.sql
 --!include tables/doc_patches.sql
 --!include tables/doc_keys.sql
@@ -84,7 +85,6 @@
 --!include private/sit_down.sql
 --!include private/open_door.sql
 --!include private/index_words.sql
---!include private/after_restore.sql
 --!include private/post_rules.sql
 --!include private/append_message.sql
 --!include private/read_feed.sql
@@ -125,6 +125,8 @@
 --!include private/waiting.sql
 --!include private/waiting_with_options.sql
 --!include private/doc_at.sql
+--!include private/index_docs.sql
+--!include private/after_restore.sql
 --!include private/write_doc.sql
 --!include private/append_to_doc.sql
 --!include private/doc_outline.sql
@@ -133,6 +135,7 @@
 --!include private/doc_edits.sql
 --!include private/digest.sql
 --!include private/search.sql
+--!include private/search_everywhere.sql
 --!include private/handoff.sql
 --!include private/remove_session.sql
 --!include private/keys.sql
@@ -249,6 +252,7 @@
 --!include graphql/sessions.sql
 --!include graphql/session_rows.sql
 --!include graphql/needs_you.sql
+--!include graphql/search_everywhere.sql
 --!include graphql/notifications.sql
 --!include graphql/lineage.sql
 --!include graphql/session_news.sql

@@ -6,4 +6,5 @@ set search_path = ''
 as $$
   insert into parley_private.message_words (session_id, sequence, words)
   select m.session_id, m.sequence, parley_private.words_of(m) from parley.messages m;
+  select parley_private.index_doc(s.id, s.session_doc_version) from parley.sessions s where s.session_doc_version > 0;
 $$;

@@ -28,32 +28,42 @@ begin
 end;
 $$;
 
--- Run by the worker every few seconds, over the sessions in which somebody has called lately: mostly nothing is new elsewhere.
--- Where messages came in by hand, or everybody left while no worker ran, a look at a few hundred of the others finds it in time.
+-- The sessions in which somebody has called lately: mostly nothing is new elsewhere. Where messages came in by hand, or everybody
+-- left while no worker ran, a look at a few hundred of the others finds it in time.
+create or replace function parley_private.sessions_to_index()
+returns table (id uuid)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_from uuid := gen_random_uuid();
+begin
+  return query
+  select distinct p.session_id from parley.participants p where p.known_status <> 'disconnected'
+  union all
+  select s.id from (
+    (select s.id from parley.sessions s where s.id >= v_from order by s.id limit 500)
+    union all
+    (select s.id from parley.sessions s where s.id < v_from order by s.id limit 500)
+    limit 500
+  ) s;
+end;
+$$;
+
+-- Run by the worker every few seconds.
 create or replace function parley_private.index_words(at_most integer default 5000)
 returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_from    uuid := gen_random_uuid();
   v_session uuid;
   v_count   integer := 0;
 begin
   perform parley_private.write_presence_only();
   for v_session in
-    select s.id from parley.sessions s
-    where s.id in (select p.session_id from parley.participants p where p.known_status <> 'disconnected')
-      and s.last_sequence > parley_private.indexed_through(s.id)
-    union all
-    select s.id from (
-      select * from (
-        (select s.id, s.last_sequence from parley.sessions s where s.id >= v_from order by s.id limit 500)
-        union all
-        (select s.id, s.last_sequence from parley.sessions s where s.id < v_from order by s.id limit 500)
-      ) s
-      limit 500
-    ) s
+    select s.id from parley_private.sessions_to_index() i
+    join parley.sessions s on s.id = i.id
     where s.last_sequence > parley_private.indexed_through(s.id)
   loop
     v_count := v_count + parley_private.index_words_of(v_session, at_most - v_count);

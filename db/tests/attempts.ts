@@ -18,6 +18,7 @@ export async function seed(client: pg.Client): Promise<void> {
     insert into parley_private.team_keys (hash, session_id, participant_id, fingerprint)
       values (sha256('key'), ${SESSION}, 1, sha256('arguments'));
     insert into parley_private.message_words (session_id, sequence, words) values (${SESSION}, 1, 'hi');
+    insert into parley_private.doc_words (session_id, piece, version, words) values (${SESSION}, 1, 1, 'hi');
     insert into parley_private.doc_keys (session_id, participant_id, key, version, fingerprint)
       values (${SESSION}, 1, 'key', 1, sha256('Hi'));
     insert into parley_private.doc_patches (session_id, version, key_frame, start_at, removed, inserted, bytes_to_apply)

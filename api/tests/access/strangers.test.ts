@@ -90,6 +90,7 @@ describe.each<Access>(["open", "keys"])("a session for members, with %s access",
       const { data, errors } = await graphql(
         `query ($ref: String!, $id: UUID!) {
           findSessions(search: "needle") { nodes { ref } } countSessions(search: "needle")
+          searchEverywhere(search: "needle") { nodes { ref place } }
           sessions { nodes { ref } } sessionByRef(ref: $ref) { asMarkdown asJson sessionDoc }
           session(id: $id) { ref messages { nodes { content } } participants { nodes { handle } } }
           message(sessionId: $id, sequence: 1) { content ask { open } }
@@ -104,6 +105,14 @@ describe.each<Access>(["open", "keys"])("a session for members, with %s access",
         1,
         [{ ref: shown.ref }],
         [{ ref: shown.ref }],
+      ]);
+      expect([who, data.searchEverywhere.nodes.map(({ ref, place }: Record<string, string>) => [ref, place])]).toEqual([
+        who,
+        [
+          [shown.ref, "message"],
+          [shown.ref, "message"],
+          [shown.ref, "doc"],
+        ],
       ]);
       for (const field of ["sessionByRef", "session", "message", "sessionDocHistory", "participant"])
         expect([who, field, data[field]]).toEqual([who, field, null]);

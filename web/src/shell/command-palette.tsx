@@ -16,6 +16,7 @@ import { Kbd } from "@/components/ui/kbd";
 import { graphql } from "@/lib/graphql.ts";
 import { visibleName } from "@/session/markdown/visible.ts";
 import { type Command, keysOf, runCommand, shownKeys, useListedCommands } from "./commands.ts";
+import { FoundGroup, useFoundPlaces } from "./found-places.tsx";
 
 const PaletteSessions = graphql(`
   query PaletteSessions($search: String) {
@@ -47,7 +48,9 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
     ({ title, group, keysOnly }) => !keysOnly && `${title} ${group}`.toLowerCase().includes(search.toLowerCase()),
   );
 
-  const best = sessions[0]?.id ?? commands[0]?.id ?? "";
+  const { messages, docs, searching } = useFoundPlaces(search);
+
+  const best = [...sessions, ...commands, ...messages, ...docs][0]?.id ?? "";
   const [pointedAt, pointAt] = useState({ best, id: best });
   const selected = pointedAt.best === best ? pointedAt.id : best;
 
@@ -71,12 +74,19 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
         className="top-[12%] translate-y-0 overflow-hidden p-0"
       >
         <DialogTitle className="sr-only">Go to</DialogTitle>
-        <DialogDescription className="sr-only">Type to find a session, a page or a theme</DialogDescription>
+        <DialogDescription className="sr-only">
+          Type to find a session, a command, or what was said and written in any session
+        </DialogDescription>
         {/* The server has searched: what it found is shown as it is. */}
         <CommandBox shouldFilter={false} value={selected} onValueChange={(id) => pointAt({ best, id })}>
-          <CommandInput autoFocus value={words} onValueChange={setWords} placeholder="Find a session, or a command…" />
+          <CommandInput
+            autoFocus
+            value={words}
+            onValueChange={setWords}
+            placeholder="Find sessions, words, commands…"
+          />
           <CommandList className="max-h-[60dvh] p-1">
-            <CommandEmpty>Nothing found.</CommandEmpty>
+            <CommandEmpty>{searching ? "Looking…" : "Nothing found."}</CommandEmpty>
             {sessions.length > 0 && (
               <CommandGroup heading="Sessions">
                 {sessions.map(({ id, ref, title, state }) => (
@@ -101,6 +111,8 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
                   ))}
                 </CommandGroup>
               ))}
+            <FoundGroup heading="Messages" places={messages} onChoose={closeAnd} />
+            <FoundGroup heading="Documents" places={docs} onChoose={closeAnd} />
           </CommandList>
         </CommandBox>
       </DialogContent>

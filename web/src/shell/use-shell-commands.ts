@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Cpu, Keyboard, List, Search, Settings, SquareKanban } from "lucide-react";
+import { Cpu, Keyboard, KeyRound, List, ScrollText, Search, Settings, SquareKanban, Users } from "lucide-react";
+import { useIsAdmin } from "@/people/me.ts";
 import { setTheme, THEMES } from "@/theme/theme.ts";
 import { THEME_ICONS } from "@/theme/theme-menu.tsx";
 import { EVERYWHERE, useCommands } from "./commands.ts";
@@ -7,7 +8,13 @@ import { EVERYWHERE, useCommands } from "./commands.ts";
 /** What can be done on every page. */
 export function useShellCommands({ palette, shortcuts }: { palette: () => void; shortcuts: () => void }) {
   const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
   const group = EVERYWHERE;
+  const kept = [
+    { id: "go.keys", title: "Keys", group, icon: KeyRound, run: () => navigate({ to: "/settings/keys" }) },
+    { id: "go.people", title: "People", group, icon: Users, run: () => navigate({ to: "/settings/people" }) },
+    { id: "go.audit", title: "Audit", group, icon: ScrollText, run: () => navigate({ to: "/settings/audit" }) },
+  ];
   useCommands([
     { id: "palette", title: "Find anything", group, keys: "mod+k", icon: Search, keysOnly: true, run: palette },
     { id: "go.sessions", title: "All sessions", group, keys: "g s", icon: List, run: () => navigate({ to: "/" }) },
@@ -27,6 +34,7 @@ export function useShellCommands({ palette, shortcuts }: { palette: () => void; 
       icon: Settings,
       run: () => navigate({ to: "/settings" }),
     },
+    ...(isAdmin ? kept : []),
     { id: "go.runners", title: "Runners", group, icon: Cpu, run: () => navigate({ to: "/runners" }) },
     { id: "shortcuts", title: "Keyboard shortcuts", group, keys: "?", icon: Keyboard, run: shortcuts },
     ...THEMES.map((theme) => ({
