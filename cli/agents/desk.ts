@@ -1,5 +1,5 @@
 import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
-import type { Outcome } from "./run.ts";
+import type { Outcome } from "./run/outcome.ts";
 import type { TurnEvent } from "./turn.ts";
 
 /** What somebody wants of the agent. */

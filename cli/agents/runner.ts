@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Answer, call, persist } from "../connection/api.ts";
 import { Refusal, Trouble } from "../errors.ts";
-import type { RunOptions } from "./run.ts";
+import type { RunOptions } from "./run/options.ts";
 import type { RunnerConfig } from "./runner-config.ts";
 import type { Screen } from "./screen.ts";
 import { keptRuns, type RunState, runFile } from "./state.ts";

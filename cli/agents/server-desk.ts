@@ -3,7 +3,7 @@ import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import type { Answer } from "../connection/api.ts";
 import { Refusal } from "../errors.ts";
 import type { Change, Desk, Order } from "./desk.ts";
-import type { Outcome } from "./run.ts";
+import type { Outcome } from "./run/outcome.ts";
 import type { RunState } from "./state.ts";
 import type { Table } from "./table.ts";
 import type { TurnEvent } from "./turn.ts";

@@ -1,5 +1,7 @@
 import { Agent } from "./acp.ts";
-import { type Outcome, Run, type RunOptions } from "./run.ts";
+import type { RunOptions } from "./run/options.ts";
+import type { Outcome } from "./run/outcome.ts";
+import { Run } from "./run/run.ts";
 import { ServerDesk } from "./server-desk.ts";
 import { Table } from "./table.ts";
 

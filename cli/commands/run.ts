@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { seat } from "../agents/enter.ts";
 import { type AgentCommand, KNOWN, knownAgent } from "../agents/known.ts";
 import type { Permissions } from "../agents/permission.ts";
-import type { Voice } from "../agents/run.ts";
+import type { Voice } from "../agents/run/options.ts";
 import { asJson, terminal } from "../agents/screen.ts";
 import type { Wake } from "../agents/wake.ts";
 import { work } from "../agents/work.ts";

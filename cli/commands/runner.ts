@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Permissions } from "../agents/permission.ts";
-import type { Voice } from "../agents/run.ts";
+import type { Voice } from "../agents/run/options.ts";
 import { Runner } from "../agents/runner.ts";
 import { NAME, runnerConfig } from "../agents/runner-config.ts";
 import { terminal } from "../agents/screen.ts";

@@ -1,7 +1,8 @@
 import { setImmediate as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Desk } from "../agents/desk.ts";
-import { type Place, Run, type Seated } from "../agents/run.ts";
+import type { Place, Seated } from "../agents/run/options.ts";
+import { Run } from "../agents/run/run.ts";
 import type { RunState, Store } from "../agents/state.ts";
 import type { Answer } from "../connection/api.ts";
 
