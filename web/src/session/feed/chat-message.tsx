@@ -1,10 +1,10 @@
-import { useContext } from "react";
 import { Button } from "@/components/ui/button";
 import { clock, count, full, shortClock } from "../format.ts";
 import { initials } from "../initials.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visibleName } from "../markdown/visible.ts";
 import { contentOf, type Message } from "../queries.ts";
+import { useRoster } from "../store/session-provider.tsx";
 import { TEAM_INK, teamColour } from "../team-colour.ts";
 import { nameOfTeam } from "../team-name.ts";
 import { fold } from "./fold.ts";
@@ -14,7 +14,6 @@ import { isPlain, Marks } from "./marks.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { Quote } from "./quote.tsx";
-import { RosterContext } from "./receipts.ts";
 
 /** What a message is to the others around it. */
 export interface Thread {
@@ -86,8 +85,7 @@ function sizeOf(text: string): string {
 
 function MessageHead({ message, children }: { message: Message; children: React.ReactNode }) {
   const { postedBy } = message;
-  const { roster } = useContext(RosterContext);
-  const name = postedBy ? nameOfTeam(postedBy, roster) : "unknown";
+  const name = useRoster((roster) => (postedBy ? nameOfTeam(postedBy, roster) : "unknown"));
   return (
     // It stays in sight while a long message is scrolled.
     <header className="sticky top-0 z-5 mb-0.5 flex min-h-6 flex-wrap items-baseline gap-x-2 bg-(--row) pl-10 text-sm">

@@ -1,10 +1,9 @@
 import { FilePenLine } from "lucide-react";
-import { useContext } from "react";
 import { visibleName } from "../markdown/visible.ts";
 import type { DocEdit } from "../queries.ts";
+import { useRoster } from "../store/session-provider.tsx";
 import { nameOf } from "../team-name.ts";
 import { useShow } from "../use-show.ts";
-import { RosterContext } from "./receipts.ts";
 import { QuietLine } from "./system-line.tsx";
 
 const MOST_SECTIONS = 3;
@@ -35,11 +34,12 @@ function written(edits: readonly DocEdit[]): Written[] {
 
 /** What was written in the document between two messages; each opens what it changed. */
 export function EditLines({ edits }: { edits: readonly DocEdit[] }) {
-  const { roster } = useContext(RosterContext);
+  const runs = written(edits);
+  const names = useRoster((roster) => runs.map(({ handle }) => nameOf(handle, roster)));
   const show = useShow();
-  return written(edits).map(({ handle, first, last, at, sections }) => (
+  return runs.map(({ first, last, at, sections }, index) => (
     <QuietLine key={last} icon={<FilePenLine aria-hidden="true" className="size-3.5 self-center" />} at={at}>
-      <bdi>{nameOf(handle, roster)}</bdi> wrote{" "}
+      <bdi>{names[index]}</bdi> wrote{" "}
       <button
         type="button"
         className="rounded-sm underline decoration-border underline-offset-2 hover:text-foreground"

@@ -7,14 +7,11 @@ import { FindBar } from "./find-bar.tsx";
 import { FoundList } from "./found-list.tsx";
 import { MessageList } from "./message-list.tsx";
 import { NoMessages } from "./no-messages.tsx";
-import { RosterContext } from "./receipts.ts";
 import { useFilter } from "./use-found-feed.ts";
 
 /** All that was said, or what a filter leaves of it: the same list over other messages. */
 export function Feed() {
-  const { id, ref, empty } = useSession(({ head: { id, ref }, last }) => ({ id, ref, empty: last === 0 }));
-  const participants = useSession((session) => session.participants);
-  const receipts = useMemo(() => ({ sessionId: id, roster: participants }), [id, participants]);
+  const { ref, empty } = useSession(({ head: { ref }, last }) => ({ ref, empty: last === 0 }));
   const filter = useFilter();
   const input = useRef<HTMLInputElement>(null);
   const moveHit = useRef<(by: 1 | -1) => void>(undefined);
@@ -30,12 +27,10 @@ export function Feed() {
   ]);
   if (empty) return <NoMessages sessionRef={ref} />;
   return (
-    <RosterContext value={receipts}>
-      <section aria-label="Feed" className="relative flex h-full min-h-0 flex-col">
-        <FindBar inputRef={input} onMove={(by) => moveHit.current?.(by)} />
-        {filter ? <FoundList key={JSON.stringify(filter)} filter={filter} moveHit={moveHit} /> : <WholeList />}
-      </section>
-    </RosterContext>
+    <section aria-label="Feed" className="relative flex h-full min-h-0 flex-col">
+      <FindBar inputRef={input} onMove={(by) => moveHit.current?.(by)} />
+      {filter ? <FoundList key={JSON.stringify(filter)} filter={filter} moveHit={moveHit} /> : <WholeList />}
+    </section>
   );
 }
 

@@ -1,9 +1,8 @@
-import { useContext } from "react";
 import { visible } from "../markdown/visible.ts";
 import type { Message } from "../queries.ts";
+import { useRoster } from "../store/session-provider.tsx";
 import { nameOf } from "../team-name.ts";
 import { KindLabel } from "./kinds.tsx";
-import { RosterContext } from "./receipts.ts";
 import { WaitingFor } from "./waiting-for.tsx";
 
 const MOST_NAMES = 3;
@@ -14,9 +13,8 @@ export const isPlain = ({ kind, addressedTo, expectsReply }: Message) =>
 /** What the author said about the message: its kind, who is meant, and whether an answer is still missing. */
 export function Marks({ message, open }: { message: Message; open: boolean }) {
   const { kind, addressedTo } = message;
-  const { roster } = useContext(RosterContext);
   const handles = (addressedTo ?? []).map((handle) => handle ?? "");
-  const names = handles.map((handle) => nameOf(handle, roster));
+  const names = useRoster((roster) => handles.map((handle) => nameOf(handle, roster)));
   const more = names.length - MOST_NAMES;
   return (
     <>

@@ -1,17 +1,18 @@
-import { useContext, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { full } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
 import { pageClient } from "../page-client.ts";
 import { type Message, MessageDetailsQuery, type Participant } from "../queries.ts";
+import { useSession } from "../store/session-provider.tsx";
 import { nameOfTeam } from "../team-name.ts";
-import { type Receipt, RosterContext, receiptsOf } from "./receipts.ts";
+import { type Receipt, receiptsOf } from "./receipts.ts";
 
 const ORDER: Receipt[] = ["read", "received", "joined later", "not yet"];
 
 /** Who has read a message and who has received it, and what its author added for programs. */
 export function MessageDetails({ message }: { message: Message }) {
   const { sequence } = message;
-  const { sessionId, roster } = useContext(RosterContext);
+  const { sessionId, roster } = useSession((session) => ({ sessionId: session.head.id, roster: session.participants }));
   const [details, setDetails] = useState<{ metadata: unknown; roster: readonly Participant[] }>();
   useEffect(() => {
     let current = true;

@@ -1,15 +1,11 @@
-import { createContext } from "react";
 import type { Message, Participant } from "../queries.ts";
-
-/** The roster as it is now: receipts follow from it, so no message is read again when a team has read on. */
-export const RosterContext = createContext<{ sessionId: string; roster: readonly Participant[] }>({
-  sessionId: "",
-  roster: [],
-});
 
 export type Receipt = "read" | "received" | "joined later" | "not yet";
 
-/** How far each of the other teams has come with a message; teams that left without it no longer count. */
+/**
+ * How far each of the other teams has come with a message; teams that left without it no longer count. It follows from the
+ * roster, so no message is read again when a team has read on.
+ */
 export function receiptsOf({ sequence, postedAt, postedBy }: Message, roster: readonly Participant[]) {
   return roster
     .filter(({ handle, leftAt, cursor }) => handle !== postedBy?.handle && (!leftAt || cursor >= sequence))

@@ -1,16 +1,14 @@
-import { useContext } from "react";
 import { visibleName } from "../markdown/visible.ts";
 import type { Message } from "../queries.ts";
+import { useRoster } from "../store/session-provider.tsx";
 import { nameOfTeam } from "../team-name.ts";
 import { MessageTime, TeamMark } from "./chat-message.tsx";
-import { RosterContext } from "./receipts.ts";
 
 /** Over the feed: who says what is on top, when the name above it is out of sight. */
 export function StickyAuthor({ message }: { message: Message | undefined }) {
-  const { roster } = useContext(RosterContext);
+  const name = useRoster((roster) => (message?.postedBy ? nameOfTeam(message.postedBy, roster) : ""));
   if (!message?.postedBy) return null;
   const { postedBy } = message;
-  const name = nameOfTeam(postedBy, roster);
   return (
     <div aria-hidden="true" className="relative h-0">
       <p className="absolute inset-x-0 top-0 z-10 flex h-8 items-center gap-2 border-b bg-background px-4 text-sm">

@@ -1,17 +1,12 @@
-import { observeElementOffset, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { sequenceInHash, useJumps } from "../jump.ts";
 import type { FeedSource } from "../store/feed-source.ts";
 import { lastRead, markRead } from "./read-marks.ts";
 import { type Place, useHeldPlace } from "./use-held-place.ts";
+import { useRows } from "./use-rows.ts";
 
 const ROW = 76;
-const NEAR_END = 60;
 const HIGHLIGHT_MS = 3_000;
-
-/** Rows do not look different while they are scrolled: nothing is drawn again because that begins or ends. */
-const observeOffset = (list: Virtualizer<HTMLDivElement, Element>, moved: (offset: number, scrolls: boolean) => void) =>
-  observeElementOffset(list, (offset) => moved(offset, false));
 
 interface FeedListOptions {
   /** Whether it is the whole feed: only that is read from where somebody left it, and counts as read. */
@@ -29,7 +24,7 @@ export function useFeedList(id: string, source: FeedSource, { whole, onOutside }
   const [readBefore] = useState(() => lastRead(id));
   const [highlighted, setHighlighted] = useState<number>();
   const [focused, setFocused] = useState<number>();
-  const list = useVirtualizer({
+  const list = useRows({
     count: source.count,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
@@ -37,12 +32,7 @@ export function useFeedList(id: string, source: FeedSource, { whole, onOutside }
     overscan: 6,
     anchorTo: "end",
     followOnAppend: true,
-    scrollEndThreshold: NEAR_END,
     paddingEnd: 12,
-    observeElementOffset: observeOffset,
-    // Where a row stands changes with every size that is measured: that is written past React.
-    directDomUpdates: true,
-    directDomUpdatesMode: "position",
   });
   const hold = useHeldPlace(scroller, list, last > 0);
 
@@ -74,7 +64,7 @@ export function useFeedList(id: string, source: FeedSource, { whole, onOutside }
   }, [whole, last, readBefore, jump, hold]);
 
   const items = list.getVirtualItems();
-  const atEnd = list.isAtEnd(NEAR_END);
+  const { atEnd } = list;
   const lowest = list.range ? source.sequenceAt(list.range.endIndex) : 0;
   const seen = useRef(0);
   seen.current = Math.max(seen.current, atEnd ? last : lowest);

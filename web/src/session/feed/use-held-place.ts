@@ -1,5 +1,5 @@
-import type { Virtualizer } from "@tanstack/react-virtual";
 import { type RefObject, useCallback, useEffect, useRef } from "react";
+import type { Rows } from "./use-rows.ts";
 
 export type Place = "end" | { index: number; align: "start" | "center" };
 
@@ -11,11 +11,7 @@ const OWN_SCROLL_MS = 150;
  * Goes to a place and stays there while rows arrive, are measured, or the pane changes its size, until the reader
  * scrolls away. Row heights are guesses until then, so one scroll would end somewhere near it.
  */
-export function useHeldPlace(
-  scroller: RefObject<HTMLDivElement | null>,
-  list: Virtualizer<HTMLDivElement, Element>,
-  mounted: boolean,
-) {
+export function useHeldPlace(scroller: RefObject<HTMLDivElement | null>, list: Rows, mounted: boolean) {
   const held = useRef<Place>(undefined);
   const wentAt = useRef(0);
 

@@ -1,4 +1,5 @@
 import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { Participant } from "../queries.ts";
 import { type SessionData, SessionStore, type StoreState } from "./session-store.ts";
 import { shallowEqual } from "./shallow.ts";
 
@@ -28,18 +29,27 @@ export function useSessionStore(): SessionStore {
 }
 
 /** What is selected of the session, again only when that has changed. */
-export function useSession<T>(select: (session: SessionData) => T): T {
+export const useSession = <T,>(select: (session: SessionData) => T): T => useSelected(whole, select);
+
+/** What is selected of the roster, looked at only when the roster has changed: each row of the feed asks for names. */
+export const useRoster = <T,>(select: (roster: readonly Participant[]) => T): T => useSelected(rosterOf, select);
+
+const whole = (session: SessionData) => session;
+const rosterOf = (session: SessionData) => session.participants;
+
+function useSelected<Part, T>(partOf: (session: SessionData) => Part, select: (part: Part) => T): T {
   const store = useSessionStore();
-  const last = useRef<{ session: SessionData | undefined; select: typeof select; value: T }>(undefined);
+  const last = useRef<{ part: Part; select: typeof select; value: T }>(undefined);
   return useSyncExternalStore(store.subscribe, () => {
     const known = last.current;
+    const { session } = store;
+    if (!session && !known) throw new Error("there is no session yet");
     // A session that is gone is shown as it was until the page says so.
-    const session = store.session ?? known?.session;
-    if (known && known.session === session && known.select === select) return known.value;
-    if (!session) throw new Error("there is no session yet");
-    const value = select(session);
+    const part = session ? partOf(session) : (known as NonNullable<typeof known>).part;
+    if (known && known.part === part && known.select === select) return known.value;
+    const value = select(part);
     const same = known !== undefined && shallowEqual(known.value, value);
-    last.current = { session, select, value: same ? known.value : value };
+    last.current = { part, select, value: same ? known.value : value };
     return last.current.value;
   });
 }
