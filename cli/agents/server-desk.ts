@@ -47,13 +47,14 @@ export class ServerDesk implements Desk {
   }
 
   async ask({ toolCall, options }: RequestPermissionRequest, signal: AbortSignal): Promise<string | undefined> {
-    const args = {
-      request: createHash("sha256").update(toolCall.toolCallId).digest("base64url"),
+    const asked = {
       tool: (toolCall.title ?? toolCall.name ?? "a tool").slice(0, 200),
       input: toolCall.rawInput ?? {},
       options: options.map(({ optionId, name, kind }) => ({ option: optionId, name, kind })),
-      wait: WAIT_SECONDS,
     };
+    // Named after all that it says: an agent that asks for something else under the same id is not given the answer to the first.
+    const name = JSON.stringify([toolCall.toolCallId, asked]);
+    const args = { request: createHash("sha256").update(name).digest("base64url"), ...asked, wait: WAIT_SECONDS };
     for (;;) {
       const answer = await this.#table.askPermission(args, signal);
       if (answer.state !== "pending") return answer.option ?? undefined;

@@ -223,7 +223,7 @@ test(
 
     await first.server.stop();
     const second = await startTestServer({ database, port });
-    expect(await status()).toBe("working");
+    await until(async () => (await status()) === "working", "what it is doing to be told");
     await second.post(path("/messages"), { content: "Well? do: say heard", to: ["ann"], kind: "question" }, there);
     runner.child.kill("SIGKILL");
     await runner.ended;

@@ -47,6 +47,14 @@ begin
     perform parley_private.fail(404, 'agent_not_found', 'This team has no run.', 'report_run begins one.');
   end if;
 
+  -- The row of the run first, as whoever ends it does.
+  update parley.runs r set alive_until = clock_timestamp() + parley_private.setting('run_lease') * interval '1 second'
+  where r.session_id = v_run.session_id and r.run = v_run.run and r.ended_at is null
+  returning r.* into v_run;
+  if not found then
+    perform parley_private.fail(409, 'agent_ended', 'This run is over.', 'report_run begins another one.');
+  end if;
+  perform parley_private.refuse_more_permissions(v_run, request);
   insert into parley.run_permissions (session_id, run, request, tool, input, options, expires_at)
   values (v_run.session_id, v_run.run, request, tool, input, v_options,
     clock_timestamp() + parley_private.setting('permission_timeout') * interval '1 second')
@@ -54,10 +62,13 @@ begin
   if found then
     v_run := parley_private.note_report(v_run, null, 'asking', null, null, null);
   end if;
-  update parley.runs r set alive_until = clock_timestamp() + parley_private.setting('run_lease') * interval '1 second'
-  where r.session_id = v_run.session_id and r.run = v_run.run;
   select * into v_permission from parley.run_permissions p
   where p.session_id = v_run.session_id and p.run = v_run.run and p.request = ask_permission.request;
+  -- What was allowed is this and nothing else.
+  if (v_permission.tool, v_permission.input, v_permission.options) is distinct from (tool, input, v_options) then
+    perform parley_private.fail(409, 'idempotency_conflict', 'Something else was asked for as this request.', 'Give it another name.',
+      '{"field": "request"}');
+  end if;
   if v_permission.answered_at is null and v_permission.expires_at <= clock_timestamp() then
     perform parley_private.refuse_by_time(v_permission);
     select * into v_permission from parley.run_permissions p

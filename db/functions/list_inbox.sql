@@ -101,7 +101,7 @@ as $$
   select array(
     select row(
       s.id, s.ref, s.title, parley_private.public_url() || '/s/' || s.ref, r.run, p.handle, r.agent,
-      q.request, q.tool, q.input, q.options, q.asked_at, q.expires_at
+      q.request, q.tool, parley_private.cut_input(q.input, 10000), q.options, q.asked_at, q.expires_at
     )::parley.inbox_permission
     from parley.run_permissions q
     join parley.runs r on r.session_id = q.session_id and r.run = q.run

@@ -74,6 +74,7 @@ begin
   end if;
   if v_runner.hash is distinct from parley_private.shown_hash('runner') then
     delete from parley_private.runners r where r.name = offer_runner.name;
+    perform parley_private.refuse_more_runners(parley_private.name_of(v_actor));
     perform parley_private.audit('runner_offered', (v_actor.key).session_id, jsonb_build_object('runner', name, 'agents', agents, 'accept', accept));
   end if;
   insert into parley_private.runners as r (name, hash, agents, repos, max_runs, accept, key_id, user_id, offered_by, expires_at)

@@ -45,6 +45,7 @@ declare
   v_seat    parley_private.seat;
   v_caller  parley.participants;
   v_run     parley.runs;
+  v_noted   parley.runs;
   v_limit   text;
 begin
   perform parley_private.check_report(agent, status, events, worktree, usage, orders_done);
@@ -66,7 +67,11 @@ begin
     v_run := parley_private.begin_run(v_seat, agent);
   end if;
 
-  v_run := parley_private.note_report(v_run, agent, case when v_over then null else status end, worktree, usage, error);
+  v_noted := parley_private.note_report(v_run, agent, case when v_over then null else status end, worktree, usage, error);
+  if v_noted.run is null then
+    return parley_private.report_of_the_past(v_seat, v_run.run);
+  end if;
+  v_run := v_noted;
   perform parley_private.append_events(v_run, events);
   perform parley_private.note_orders_done(v_run, orders_done);
   perform parley_private.note_turn(v_caller, turn_cursor);

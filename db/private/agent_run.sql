@@ -58,7 +58,26 @@ as $$
   where p.session_id = run.session_id and p.run = (open_permissions.run).run and p.answered_at is null and p.expires_at > clock_timestamp();
 $$;
 
-grant execute on function parley_private.open_permissions to parley_caller;
+-- A text in place of what is too long.
+create or replace function parley_private.cut_input(input jsonb, most integer)
+returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case when octet_length(input::text) > most then to_jsonb(left(input::text, most) || '…') else input end;
+$$;
+
+-- The same for lists, which hold those of many runs: what is long is cut.
+create or replace function parley_private.open_permissions_in_short(run parley.runs, input_max integer)
+returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_agg(p.value || jsonb_build_object('input', parley_private.cut_input(p.value -> 'input', input_max)) order by p.nth)
+  from jsonb_array_elements(parley_private.open_permissions(run)) with ordinality as p (value, nth);
+$$;
+
+grant execute on function parley_private.open_permissions, parley_private.cut_input, parley_private.open_permissions_in_short to parley_caller;
 
 create or replace function parley_private.agent_run(run parley.runs, prompt_max integer default null, reader parley.participants default null)
 returns parley.agent_run
@@ -68,7 +87,9 @@ as $$
   select row(
     run.run, s.ref, p.handle, run.agent, run.runner, run.repo, parley_private.status_of(run), run.worktree, starter.handle,
     left(run.prompt, coalesce(prompt_max, 1000000)), run.started_at, run.updated_at, run.ended_at, run.error,
-    run.turns, run.tokens, run.cost, parley_private.open_permissions(run), case when reader.id is not null then parley_private.unread(reader) end
+    run.turns, run.tokens, run.cost,
+    case when prompt_max is null then parley_private.open_permissions(run) else parley_private.open_permissions_in_short(run, 10 * prompt_max) end,
+    case when reader.id is not null then parley_private.unread(reader) end
   )::parley.agent_run
   from parley.sessions s
   join parley.participants p on p.session_id = s.id and p.id = run.participant_id

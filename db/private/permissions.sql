@@ -33,7 +33,25 @@ begin
 end;
 $$;
 
--- Of two who answer at once the first one has: the row is locked by it. Null if it was answered before.
+-- People have as many questions of one agent before them as they can look at, whatever it asks for. The caller has locked the row of the run.
+create or replace function parley_private.refuse_more_permissions(run parley.runs, request text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if (
+    select count(*) >= 20 and not bool_or(p.request = refuse_more_permissions.request) from parley.run_permissions p
+    where p.session_id = run.session_id and p.run = (refuse_more_permissions.run).run and p.answered_at is null
+  ) then
+    perform parley_private.fail(429, 'rate_limited', 'Twenty things that this agent asks for wait for an answer already.', 'Wait for the answers first.',
+      '{"retry_after_seconds": 30}');
+  end if;
+end;
+$$;
+
+-- Of two who answer at once the first one has: the row is locked by it. Null if it was answered before. The row of the run comes first,
+-- as for whoever ends it: else each could wait for the other.
 create or replace function parley_private.settle_permission(permission parley.run_permissions, option text, by text)
 returns parley.run_permissions
 language plpgsql volatile
@@ -42,6 +60,7 @@ as $$
 declare
   v_settled parley.run_permissions;
 begin
+  perform from parley.runs r where r.session_id = permission.session_id and r.run = permission.run for no key update;
   update parley.run_permissions p set
     answered_at = clock_timestamp(), answered_by = settle_permission.by, option = settle_permission.option
   where p.session_id = permission.session_id and p.run = permission.run and p.request = permission.request and p.answered_at is null

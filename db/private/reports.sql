@@ -64,7 +64,7 @@ begin
   run.turns := coalesce(greatest(trunc((usage ->> 'turns')::numeric)::integer, run.turns),
     0) + case when not coalesce(usage ? 'turns', false) and status = 'working' and run.status in ('starting', 'waiting') then 1 else 0 end;
   run.tokens := greatest(trunc((usage ->> 'tokens')::numeric)::bigint, run.tokens, 0);
-  run.cost := greatest((usage ->> 'cost')::numeric, run.cost, 0);
+  run.cost := greatest(round((usage ->> 'cost')::numeric, 6), run.cost, 0);
   return run;
 end;
 $$;
@@ -83,6 +83,13 @@ begin
     perform parley_private.find_seat();
   end if;
   perform parley_private.refuse_if_closed(seat.session);
+  if (
+    select count(*) >= 20 from parley.runs r
+    where r.session_id = v_caller.session_id and r.participant_id = v_caller.id and r.started_at > clock_timestamp() - interval '1 minute'
+  ) then
+    perform parley_private.fail(429, 'rate_limited', 'This team has begun twenty runs within a minute.', 'Go on with one.',
+      '{"retry_after_seconds": 30}');
+  end if;
   insert into parley.runs (session_id, run, participant_id, agent, status, alive_until)
   select v_caller.session_id, coalesce(max(r.run), 0) + 1, v_caller.id, coalesce(begin_run.agent, 'agent'), 'starting', clock_timestamp()
   from parley.runs r where r.session_id = v_caller.session_id
@@ -92,6 +99,7 @@ end;
 $$;
 
 -- The sign of life, and what has changed; what it stands on is on the roster, too. Locks the row of the run until this commits: reports of one run come one after another.
+-- Nulls if the run has ended meanwhile: whoever ends it does not wait for its reports.
 create or replace function parley_private.note_report(run parley.runs, agent text, status text, worktree jsonb, usage jsonb, error text)
 returns parley.runs
 language plpgsql volatile
@@ -111,9 +119,9 @@ begin
     cost = greatest(r.cost, v_used.cost),
     updated_at = clock_timestamp(),
     alive_until = clock_timestamp() + parley_private.setting('run_lease') * interval '1 second'
-  where r.session_id = run.session_id and r.run = (note_report.run).run
+  where r.session_id = run.session_id and r.run = (note_report.run).run and r.ended_at is null
   returning r.* into run;
-  if worktree is not null then
+  if found and worktree is not null then
     perform parley_private.introduce(run.session_id, run.participant_id, jsonb_strip_nulls(jsonb_build_object(
       'repo', left(worktree ->> 'repo', 200), 'branch', left(worktree ->> 'branch', 200), 'worktree', left(worktree ->> 'path', 200))));
   end if;

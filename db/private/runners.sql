@@ -43,18 +43,24 @@ as $$
       select from parley_private.users u where u.id = (is_alive.runner).user_id and u.removed_at is null));
 $$;
 
--- Those whose offer is for this session. With open access nobody has shown who they are: a runner has to have said that it takes
+-- Whether an offer is for this session. With open access nobody has shown who they are: a runner has to have said that it takes
 -- that. Under a key that is bound to a session, for that one alone.
+create or replace function parley_private.is_for(runner parley_private.runners, session_id uuid)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select (runner.accept = 'anyone' or parley_private.asks_for_keys()) and not exists (
+    select from parley_private.keys k where k.id = (is_for.runner).key_id and k.session_id <> is_for.session_id);
+$$;
+
 create or replace function parley_private.runners_for(session_id uuid)
 returns setof parley_private.runners
 language sql stable
 set search_path = ''
 as $$
   select r.* from parley_private.runners r
-  left join parley_private.keys k on k.id = r.key_id
-  where parley_private.is_alive(r)
-    and (r.accept = 'anyone' or parley_private.asks_for_keys())
-    and (k.session_id is null or k.session_id = runners_for.session_id)
+  where parley_private.is_alive(r) and parley_private.is_for(r, runners_for.session_id)
   order by r.name;
 $$;
 
@@ -122,6 +128,24 @@ begin
       'Offer it first: offer_runner. An offer that is not renewed is gone after a while.');
   end if;
   return v_runner;
+end;
+$$;
+
+-- Every spawn looks through all of them, and so does whoever lists them.
+create or replace function parley_private.refuse_more_runners(offered_by text)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  c_of_one constant integer := 50;
+  c_of_all constant integer := 1000;
+begin
+  if (select count(*) >= c_of_all or count(*) filter (where r.offered_by = refuse_more_runners.offered_by) >= c_of_one from parley_private.runners r) then
+    perform parley_private.fail(429, 'rate_limited', 'As many machines are offered already as this server takes.',
+      format('One caller may offer %s, all together %s. An offer that is not renewed ends after 30 seconds.', c_of_one, c_of_all),
+      '{"retry_after_seconds": 30}');
+  end if;
 end;
 $$;
 

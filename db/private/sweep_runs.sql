@@ -9,7 +9,7 @@ begin
       status := 'stopped';
       error := 'The session was concluded before it began.';
     elsif run.alive_until < as_of and not exists (
-      select from parley_private.runners r where r.name = run.runner and parley_private.is_alive(r)
+      select from parley_private.runners r where r.name = run.runner and r.offered_at <= run.started_at and parley_private.is_alive(r)
     ) then
       status := 'failed';
       error := format('The runner %s is gone.', run.runner);
@@ -22,7 +22,7 @@ end;
 $$;
 
 -- Run by the worker every few seconds: ends what is lost, and refuses what nobody has answered in time. Twenty at most; says how many,
--- so that it comes back for the rest. A session that is locked just now is looked at the next time.
+-- so that it comes back for the rest. A session or a run that is locked just now is looked at the next time.
 create or replace function parley_private.sweep_runs(as_of timestamptz default clock_timestamp())
 returns integer
 language plpgsql volatile security definer
@@ -50,8 +50,16 @@ begin
     end if;
   end loop;
 
-  perform parley_private.refuse_by_time(p)
-  from parley.run_permissions p where p.answered_at is null and p.expires_at <= as_of;
+  for v_run in
+    select r.* from parley.runs r
+    where (r.session_id, r.run) in (
+      select p.session_id, p.run from parley.run_permissions p where p.answered_at is null and p.expires_at <= as_of limit 100)
+    for no key update skip locked
+  loop
+    perform parley_private.refuse_by_time(p)
+    from parley.run_permissions p
+    where p.session_id = v_run.session_id and p.run = v_run.run and p.answered_at is null and p.expires_at <= as_of;
+  end loop;
   delete from parley_private.run_waits w
   where w.id in (select x.id from parley_private.run_waits x where x.expires_at < as_of - interval '1 minute' for update skip locked);
   delete from parley_private.runners r

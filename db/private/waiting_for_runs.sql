@@ -55,7 +55,8 @@ as $$
   );
 $$;
 
--- The run that a runner would take next, if it has room for one.
+-- The run that a runner would take next, if it has room for one. What was asked of whoever had its name before, with another token, is
+-- not for it, and what is not for its offer any more is not, either: with a run goes the credential of its team.
 create or replace function parley_private.next_run(runner parley_private.runners)
 returns parley.runs
 language sql stable
@@ -64,6 +65,7 @@ as $$
   select r.* from parley.runs r
   join parley.sessions s on s.id = r.session_id and s.status = 'active'
   where r.runner = (next_run.runner).name and r.ended_at is null and r.status = 'queued'
+    and r.started_at >= (next_run.runner).offered_at and parley_private.is_for(next_run.runner, r.session_id)
     and parley_private.runs_on((next_run.runner).name) < (next_run.runner).max_runs
   order by r.started_at, r.session_id, r.run
   limit 1;
