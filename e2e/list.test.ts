@@ -172,3 +172,22 @@ test("on a phone list, inbox and board fit the screen", async () => {
   expect(await tooWide()).toBe(false);
   expect(await barriers(page)).toEqual([]);
 });
+
+test("who says their name while they answer in the inbox, and is refused, keeps their words and reads why", async () => {
+  const alex = await world.parley.create("Alex's Team", "For readers");
+  await world.parley.post(`/sessions/${alex.ref}/ask`, { question: "Ship it?", options: ["Yes", "No"] }, alex);
+  await world.sql("update parley.sessions set mode = 'read_only' where id = $1", [alex.session_id]);
+  const page = await world.open("/");
+  const card = page.getByRole("region", { name: "Needs you" }).getByRole("listitem").filter({ hasText: "For readers" });
+  await card.getByRole("button", { name: "Answer" }).click();
+  await card.getByRole("button", { name: "In your own words" }).click();
+  await card.getByLabel(/^Your answer/).fill("Only with a flag");
+  await page.keyboard.press("Control+Enter");
+  await card.getByLabel("Your name").fill("Robin");
+  await page.keyboard.press("Enter");
+  await card.getByRole("alert").waitFor();
+  expect(await card.getByLabel(/^Your answer/).inputValue()).toBe("Only with a flag");
+  await world.sql("update parley.sessions set mode = 'intervention' where id = $1", [alex.session_id]);
+  await card.getByRole("button", { name: "Answer", exact: true }).click();
+  await card.waitFor({ state: "detached" });
+});

@@ -100,7 +100,8 @@ test("a message is found by its words and by its team, and the timeline leads to
   for (let i = 1; i <= 60; i++) await world.parley.say(i === 5 ? blue : alex, `word ${i}`);
   const page = await world.open(`/s/${alex.ref}`);
   await page.getByText("word 60").waitFor();
-  await page.getByLabel("Only messages of one team").selectOption("team-blue");
+  await page.getByRole("combobox", { name: "Only messages of one team" }).press("Enter");
+  await page.getByRole("option", { name: "Team Blue" }).press("Enter");
   // The feed itself is narrowed to the hits, with what stands around them.
   await page.getByRole("status").getByText("1 hit").waitFor();
   const shown = () => page.locator("[data-sequence]").evaluateAll((rows) => rows.map((row) => row.dataset.sequence));

@@ -60,7 +60,7 @@ $$;
 comment on function parley.unsubscribe_push is '@notNull
 Notify this browser no more.';
 
-create or replace function parley.notify_me(kinds text[], session_id text default null)
+create or replace function parley.notify_me(kinds text[] default null, session_id text default null)
 returns text[]
 language plpgsql volatile security definer
 set search_path = ''
@@ -69,11 +69,15 @@ declare
   v_session uuid;
 begin
   perform parley_private.admit('person');
-  if kinds is null or not kinds <@ array['question', 'permission', 'blocker', 'stalled', 'idle'] then
+  if kinds is null and notify_me.session_id is null or not kinds <@ array['question', 'permission', 'blocker', 'stalled', 'idle'] then
     perform parley_private.refuse_argument('kinds', 'kinds must be some of: question, permission, blocker, stalled, idle.');
   end if;
   if notify_me.session_id is not null then
     v_session := (parley_private.find_session(notify_me.session_id)).id;
+  end if;
+  if kinds is null then
+    delete from parley_private.notices n where n.user_id = parley_private.person_id() and n.session_id = v_session;
+    return parley.my_notices();
   end if;
   insert into parley_private.notices as n (user_id, session_id, kinds)
   values (parley_private.person_id(), v_session, array(select distinct k from unnest(notify_me.kinds) k order by k))
@@ -83,7 +87,7 @@ end;
 $$;
 
 comment on function parley.notify_me is '@notNull
-Which kinds of what waits for you are worth a notification: in general, or in one session.';
+Which kinds of what waits for you are worth a notification: in general, or in one session; without kinds, in that session the same as in general.';
 
 create or replace function parley.my_notices(session_id text default null)
 returns text[]

@@ -16,9 +16,11 @@ self.addEventListener("notificationclick", (event) => {
   const url = new URL(event.notification.data?.path ?? "/", self.location.origin);
   if (url.origin !== self.location.origin) return;
   event.waitUntil(
-    self.clients.matchAll({ type: "window", includeUncontrolled: true }).then(async ([open]) => {
+    self.clients.matchAll({ type: "window", includeUncontrolled: true }).then(async (all) => {
+      // The page that shows this session already, else any.
+      const open = all.find((client) => new URL(client.url).pathname === url.pathname) ?? all[0];
       if (!open) return self.clients.openWindow(url);
-      await open.focus();
+      await open.focus().catch(() => undefined);
       return open.navigate(url).catch(() => self.clients.openWindow(url));
     }),
   );

@@ -113,12 +113,13 @@ function Answer({ need, onAnswered }: { need: Need; onAnswered: () => void }) {
   const ask = need.ask ? { options, default: fallback, expiresAt, open: true, ...none } : null;
   const card = <AskCard sessionId={need.sessionId} sequence={need.cursor} ask={ask} open onAnswered={onAnswered} />;
   // Options are one click; whatever wants words, or a name first, opens when it is its turn.
-  return options.length > 0 && isPerson ? card : <Folded>{card}</Folded>;
+  return <Folded unless={options.length > 0 && isPerson}>{card}</Folded>;
 }
 
-function Folded({ children }: { children: ReactNode }) {
+/** Always around it: whoever says their name while they answer keeps what they have written. */
+function Folded({ unless, children }: { unless: boolean; children: ReactNode }) {
   const [open, setOpen] = useState(false);
-  if (open) return children;
+  if (open || unless) return children;
   return (
     <Button size="sm" variant="outline" className="mt-2 h-7" onClick={() => setOpen(true)}>
       <MessageSquareReply aria-hidden /> Answer

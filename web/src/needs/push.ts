@@ -26,7 +26,7 @@ const UnsubscribePush = graphql(`
 `);
 
 const NotifyMe = graphql(`
-  mutation NotifyMe($kinds: [String!]!, $session: String) {
+  mutation NotifyMe($kinds: [String], $session: String) {
     notifyMe(input: { kinds: $kinds, sessionId: $session }) {
       result
     }
@@ -61,12 +61,14 @@ export async function startPush(key: string): Promise<Refusal | undefined> {
   return refusal;
 }
 
-export async function stopPush(): Promise<void> {
+export async function stopPush(): Promise<Refusal | undefined> {
   const registration = await navigator.serviceWorker.getRegistration("/sw.js");
   const subscription = await registration?.pushManager.getSubscription();
-  if (!subscription) return;
-  await call(UnsubscribePush, { endpoint: subscription.endpoint });
+  if (!subscription) return undefined;
+  const { refusal } = await call(UnsubscribePush, { endpoint: subscription.endpoint });
   await subscription.unsubscribe();
+  return refusal;
 }
 
-export const choose = (kinds: string[], session: string | null) => call(NotifyMe, { kinds, session });
+/** Null for a session: what is chosen for all of them. */
+export const choose = (kinds: string[] | null, session: string | null) => call(NotifyMe, { kinds, session });

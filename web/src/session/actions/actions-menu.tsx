@@ -1,4 +1,4 @@
-import { Download, EllipsisVertical, Plug } from "lucide-react";
+import { Bell, Download, EllipsisVertical, Plug } from "lucide-react";
 import { Fragment } from "react";
 import { Button } from "@/components/ui/button";
 import {
@@ -21,7 +21,7 @@ const GROUPS = [
 const LAST = ["delete"];
 
 /** Everything that can be done to the session, each confirmed in words. */
-export function ActionsMenu({ onConnect }: { onConnect: () => void }) {
+export function ActionsMenu({ onConnect, onNotify }: { onConnect: () => void; onNotify: (() => void) | undefined }) {
   const { id, ref } = useSession(({ head }) => head);
   const { offered, start } = useActions();
   const group = (ids: string[]) => {
@@ -50,6 +50,11 @@ export function ActionsMenu({ onConnect }: { onConnect: () => void }) {
         <DropdownMenuItem className="sm:hidden" onSelect={onConnect}>
           <Plug aria-hidden /> Connect an agent
         </DropdownMenuItem>
+        {onNotify ? (
+          <DropdownMenuItem onSelect={onNotify}>
+            <Bell aria-hidden /> Notifications …
+          </DropdownMenuItem>
+        ) : null}
         <DropdownMenuItem onSelect={() => exportMarkdown(id, ref)}>
           <Download aria-hidden /> Export as Markdown
         </DropdownMenuItem>

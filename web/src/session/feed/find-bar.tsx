@@ -1,5 +1,6 @@
 import { AtSign, Search, X } from "lucide-react";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { Choice } from "@/components/choice.tsx";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { type SessionSearch, sessionRoute } from "@/router.tsx";
@@ -8,7 +9,9 @@ import { nameOf } from "../team-name.ts";
 import { KINDS } from "./kinds.tsx";
 
 const TYPING_MS = 250;
-const CHOICE = "h-8 min-w-0 truncate rounded-md border bg-background pr-1 pl-2 text-sm";
+const CHOICE = "w-[6.5rem] min-w-0 gap-1 px-2 sm:w-32";
+/** No team and no kind is called so. */
+const ALL = "*";
 
 interface FindBarProps {
   inputRef: RefObject<HTMLInputElement | null>;
@@ -50,6 +53,7 @@ export function FindBar({ inputRef, onMove }: FindBarProps) {
     change({ q: undefined, team: undefined, kind: undefined, me: undefined });
   };
   const filtered = Boolean(typed || team || kind || me);
+  const names = Object.fromEntries(participants.map(({ handle }) => [handle, nameOf(handle, participants)]));
   const kinds = new Set([...KINDS, ...[...pages.kinds].toSorted(), ...(kind ? [kind] : [])]);
   const onKeyDown = (event: React.KeyboardEvent) => {
     // Enter goes back in time, from the newest on.
@@ -84,32 +88,20 @@ export function FindBar({ inputRef, onMove }: FindBarProps) {
             </Button>
           ) : null}
         </div>
-        <select
-          value={team}
-          onChange={(event) => change({ team: event.target.value || undefined })}
-          aria-label="Only messages of one team"
-          className={`${CHOICE} w-24 sm:w-32`}
-        >
-          <option value="">All teams</option>
-          {participants.map(({ handle }) => (
-            <option key={handle} value={handle}>
-              {nameOf(handle, participants)}
-            </option>
-          ))}
-        </select>
-        <select
-          value={kind}
-          onChange={(event) => change({ kind: event.target.value || undefined })}
-          aria-label="Only messages of one kind"
-          className={`${CHOICE} w-24 sm:w-28`}
-        >
-          <option value="">All kinds</option>
-          {[...kinds].map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Choice
+          value={team || ALL}
+          choices={{ [ALL]: "All teams", ...names }}
+          label="Only messages of one team"
+          onChange={(handle) => change({ team: handle === ALL ? undefined : handle })}
+          className={CHOICE}
+        />
+        <Choice
+          value={kind || ALL}
+          choices={{ [ALL]: "All kinds", ...Object.fromEntries([...kinds].map((name) => [name, name])) }}
+          label="Only messages of one kind"
+          onChange={(name) => change({ kind: name === ALL ? undefined : name })}
+          className={CHOICE}
+        />
         <Button
           variant="outline"
           size="sm"
