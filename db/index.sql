@@ -43,6 +43,7 @@
 --!include tables/doc_keys.sql
 --!include tables/counters.sql
 --!include tables/tasks.sql
+--!include tables/task_counts.sql
 --!include tables/task_keys.sql
 --!include tables/held_paths.sql
 --!include tables/changed_paths.sql

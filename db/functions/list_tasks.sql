@@ -1,4 +1,10 @@
-create or replace function parley.list_tasks(session_id text, status text default null, mine boolean default false, task integer default null)
+create or replace function parley.list_tasks(
+  session_id text,
+  status text default null,
+  mine boolean default false,
+  task integer default null,
+  after integer default null
+)
 returns parley.task_list
 language plpgsql stable
 set search_path = ''
@@ -7,13 +13,14 @@ declare
   v_caller parley.participants;
 begin
   perform parley_private.check_task_status(status, '{open,claimed,blocked,done,dropped}');
+  perform parley_private.check_cursor('after', after);
   v_caller := (parley_private.take_seat(session_id, to_read => true)).participant;
   if task is not null then
-    return parley_private.task_list(v_caller, json_build_array(
-      to_jsonb(parley_private.task_details(parley_private.find_task(v_caller.session_id, task))) - '{open,blocked,claimed,unread}'::text[]));
+    return parley_private.task_list(v_caller, array[
+      (to_jsonb(parley_private.task_details(parley_private.find_task(v_caller.session_id, task))) - '{open,blocked,claimed,unread}'::text[])::json]);
   end if;
   return parley_private.task_list(v_caller, parley_private.task_rows(
-    v_caller.session_id, status, case when mine then coalesce(v_caller.id, 0) end));
+    v_caller.session_id, status, case when mine then coalesce(v_caller.id, 0) end, first_task => least(coalesce(after, 0), 2147483646) + 1));
 end;
 $$;
 
@@ -29,5 +36,7 @@ comment on function parley.list_tasks is $$
 @param mine -
 @unlisted mine
 @param task -
+@param after The last next_after.
+@unlisted after
 Who has which task, what waits for what; one of them whole.
 $$;

@@ -67,8 +67,11 @@ language sql stable
 set search_path = ''
 as $$
   select concat_ws(E'\n',
-    format('open %s · blocked %s · claimed %s · done %s · dropped %s · unread %s',
-      answer.open, answer.blocked, answer.claimed, answer.done, answer.dropped, answer.unread),
+    concat_ws(' · ',
+      format('open %s · blocked %s · claimed %s · done %s · dropped %s · unread %s',
+        answer.open, answer.blocked, answer.claimed, answer.done, answer.dropped, answer.unread),
+      -- Of those that are shown here.
+      case when json_array_length(answer.tasks) > 100 then 'next_after ' || (answer.tasks -> 99 ->> 'task') end),
     (
       select string_agg(concat_ws(E'\n', parley_private.task_as_line(t.task),
         case when t.task ->> 'body' is not null
@@ -78,7 +81,8 @@ as $$
       where t.nth <= 100
     ),
     case when json_array_length(answer.tasks) > 100
-      then format('left out: %s more; list_tasks with a status has fewer', json_array_length(answer.tasks) - 100)
+      then format('left out: %s%s; list_tasks with a status has fewer', json_array_length(answer.tasks) - 100,
+        case when answer.next_after is null then ' more' else ' or more' end)
     end);
 $$;
 

@@ -4,7 +4,7 @@ returns integer
 language sql stable
 set search_path = ''
 as $$
-  select count(*) from parley.tasks t where t.session_id = unfinished.session_id and t.status not in ('done', 'dropped');
+  select coalesce(sum(k.number), 0) from parley.task_counts k where k.session_id = unfinished.session_id and k.kind not in ('done', 'dropped');
 $$;
 
 -- The session is over: nobody is at work in it, and whoever waits for work need not.

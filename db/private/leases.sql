@@ -17,7 +17,8 @@ $$;
 
 grant execute on function parley_private.lease_ends to parley_caller;
 
--- The teams of a session whose claims have run out. Not the caller: who calls is there.
+-- The teams of a session whose claims have run out. Not the caller: who calls is there. Nearly all were heard of lately: of those
+-- nobody asks whether they wait.
 create or replace function parley_private.lapsed_teams(session_id uuid, caller integer, as_of timestamptz)
 returns setof parley.participants
 language sql stable
@@ -31,6 +32,8 @@ as $$
       select h.participant_id from parley.held_paths h where h.session_id = lapsed_teams.session_id
     )
     and p.id is distinct from caller
+    and p.last_seen_at < as_of
+      - (select parley_private.setting('presence_idle_seconds') + parley_private.setting('claim_grace')) * interval '1 second'
     and parley_private.lease_ends(p) < as_of
   order by p.id;
 $$;

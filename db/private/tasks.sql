@@ -94,6 +94,32 @@ returns boolean
 language sql immutable
 return status = 'dropped' or status = 'done' and (not only_verified or proof in ('verified', 'stale'));
 
+-- Finds out anew how far those are that these tasks depend on.
+create or replace function parley_private.keep_readiness(session_id uuid, tasks integer[])
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  update parley.tasks t set readiness = now.readiness
+  from parley.tasks d
+  cross join lateral (
+    select case
+        when bool_or(not parley_private.is_finished(n.status, n.proof, false)) then 'waiting'
+        when bool_or(not parley_private.is_finished(n.status, n.proof, true)) then 'unverified'
+        else 'ready'
+      end as readiness
+    from parley.tasks n where n.session_id = d.session_id and n.task = any (d.depends_on)
+  ) now
+  where d.session_id = keep_readiness.session_id and d.task = any (tasks) and d.readiness <> now.readiness
+    and t.session_id = d.session_id and t.task = d.task;
+$$;
+
+-- Whether one that is ready so far can be taken.
+create or replace function parley_private.is_free(readiness text, only_verified boolean)
+returns boolean
+language sql immutable
+return readiness = 'ready' or readiness = 'unverified' and not only_verified;
+
 -- Those of its dependencies that are not finished.
 create or replace function parley_private.blockers(task parley.tasks)
 returns integer[]
@@ -135,7 +161,7 @@ end;
 $$;
 
 grant execute on function
-  parley_private.only_verified_counts, parley_private.is_finished, parley_private.blockers, parley_private.task_status, parley_private.handle_of
+  parley_private.only_verified_counts, parley_private.is_finished, parley_private.is_free, parley_private.blockers, parley_private.task_status, parley_private.handle_of
 to parley_caller;
 
 create or replace function parley_private.task_details(task parley.tasks, reader parley.participants default null)
@@ -187,21 +213,17 @@ language sql stable
 set search_path = ''
 as $$
   select row(
-    count(*) filter (where t.status = 'open'),
-    count(*) filter (where t.status = 'blocked'),
-    count(*) filter (where t.status = 'claimed'),
-    count(*) filter (where t.status = 'done'),
-    count(*) filter (where t.status = 'dropped')
+    coalesce(sum(k.number) filter (where k.free), 0),
+    coalesce(sum(k.number) filter (where k.kind in ('blocked', 'waiting', 'unverified') and not k.free), 0),
+    coalesce(sum(k.number) filter (where k.kind = 'claimed'), 0),
+    coalesce(sum(k.number) filter (where k.kind = 'done'), 0),
+    coalesce(sum(k.number) filter (where k.kind = 'dropped'), 0)
   )::parley.work
   from (
-    select case when o.status = 'open' and o.depends_on <> '{}' and exists (
-        select from parley.tasks n
-        where n.session_id = o.session_id and n.task = any (o.depends_on)
-          and not parley_private.is_finished(n.status, n.proof, (select parley_private.only_verified_counts()))
-      ) then 'blocked' else o.status end as status
-    from parley.tasks o where o.session_id = work.session_id
-  ) t
-  having count(*) > 0;
+    select c.kind, c.number, parley_private.is_free(c.kind, (select parley_private.only_verified_counts())) as free
+    from parley.task_counts c where c.session_id = work.session_id
+  ) k
+  having sum(k.number) > 0;
 $$;
 
 grant execute on function parley_private.work to parley_caller;
@@ -232,19 +254,16 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_task parley.tasks;
+  v_only_verified boolean := parley_private.only_verified_counts();
+  v_task          parley.tasks;
 begin
-  for v_task in
-    select * from parley.tasks t
-    where t.session_id = team.session_id and t.status = 'open'
-    order by t.priority desc, t.task
-  loop
-    if parley_private.blockers(v_task) = '{}'
-      and (v_task.paths = '{}' or not exists (select from parley_private.collisions(team.session_id, team.id, v_task.paths))) then
-      return v_task;
-    end if;
-  end loop;
-  return null;
+  select * into v_task from parley.tasks t
+  where t.session_id = team.session_id and t.status = 'open' and t.readiness <> 'waiting'
+    and parley_private.is_free(t.readiness, v_only_verified)
+    and (t.paths = '{}' or not exists (select from parley_private.collisions(team.session_id, team.id, t.paths)))
+  order by t.priority desc, t.task
+  limit 1;
+  return v_task;
 end;
 $$;
 

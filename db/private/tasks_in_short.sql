@@ -25,16 +25,16 @@ comment on column parley.briefing_tasks.blocked is '@notNull
 The next that cannot be taken yet.';
 comment on column parley.briefing_tasks.work is 'How many there are of each status.';
 
--- The state of the work for one team; null where there are no tasks. Of long lists the beginning is looked at.
+-- The state of the work for one team; null where there are no tasks.
 create or replace function parley_private.tasks_in_short(session_id uuid, reader integer)
 returns parley.briefing_tasks
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  c_most  constant integer := 8;
-  c_read  constant integer := 200;
-  v_tasks parley.briefing_tasks;
+  c_most          constant integer := 8;
+  v_only_verified boolean := parley_private.only_verified_counts();
+  v_tasks         parley.briefing_tasks;
 begin
   v_tasks.work := parley_private.work(session_id);
   if v_tasks.work is null then
@@ -46,25 +46,20 @@ begin
     where t.session_id = tasks_in_short.session_id and t.claimed_by = reader
     order by t.task limit c_most
   );
-  with next as materialized (
-    select t.task, t.title, t.priority, t.status = 'blocked' or b.by <> '{}' as blocked, nullif(b.by, '{}') as by
-    from (
-      select * from parley.tasks t
-      where t.session_id = tasks_in_short.session_id and t.status in ('open', 'blocked')
-      order by t.priority desc, t.task limit c_read
-    ) t
-    cross join lateral (select parley_private.blockers(t::parley.tasks) as by) b
-  )
-  select
-    array(
-      select row(n.task, parley_private.cut(n.title, 140), n.priority, null)::parley.task_in_short
-      from next n where not n.blocked order by n.priority desc, n.task limit c_most
-    ),
-    array(
-      select row(n.task, parley_private.cut(n.title, 140), n.priority, n.by)::parley.task_in_short
-      from next n where n.blocked order by n.priority desc, n.task limit c_most
-    )
-  into v_tasks.open, v_tasks.blocked;
+  v_tasks.open := array(
+    select row(t.task, parley_private.cut(t.title, 140), t.priority, null)::parley.task_in_short
+    from parley.tasks t
+    where t.session_id = tasks_in_short.session_id and t.status = 'open' and t.readiness <> 'waiting'
+      and parley_private.is_free(t.readiness, v_only_verified)
+    order by t.priority desc, t.task limit c_most
+  );
+  v_tasks.blocked := array(
+    select row(t.task, parley_private.cut(t.title, 140), t.priority, nullif(parley_private.blockers(t), '{}'))::parley.task_in_short
+    from parley.tasks t
+    where t.session_id = tasks_in_short.session_id and (t.status = 'blocked' or t.status = 'open' and t.readiness <> 'ready')
+      and (t.status = 'blocked' or not parley_private.is_free(t.readiness, v_only_verified))
+    order by t.priority desc, t.task limit c_most
+  );
   return v_tasks;
 end;
 $$;

@@ -25,8 +25,9 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_wait record;
-  v_left jsonb := '{}';
+  v_only_verified boolean := parley_private.only_verified_counts();
+  v_wait          record;
+  v_left          jsonb := '{}';
 begin
   for v_wait in
     select w.id, s.id as session_id, s.status, p as team
@@ -41,8 +42,8 @@ begin
       v_left := v_left || jsonb_build_object(v_wait.session_id::text, (
         select count(*) from (
           select from parley.tasks t
-          where t.session_id = v_wait.session_id and t.status = 'open'
-            and (t.depends_on = '{}' or parley_private.blockers(t) = '{}')
+          where t.session_id = v_wait.session_id and t.status = 'open' and t.readiness <> 'waiting'
+            and parley_private.is_free(t.readiness, v_only_verified)
           limit cardinality(ids)
         ) free
       ));

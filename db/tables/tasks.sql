@@ -26,18 +26,23 @@ create table if not exists parley.tasks (
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   version integer not null default 1,
+  readiness text not null default 'ready',
   constraint tasks_are_counted_per_session primary key (session_id, task),
   constraint tasks_belong_to_a_session foreign key (session_id) references parley.sessions (id),
   constraint tasks_have_a_known_status check (status in ('open', 'claimed', 'blocked', 'done', 'dropped')),
   constraint claimed_tasks_have_a_holder check ((status = 'claimed') = (claimed_by is not null)),
   constraint done_tasks_have_a_proof check (
-    (status = 'done') = (proof is not null) and proof in ('reported', 'verified', 'refuted', 'stale'))
+    (status = 'done') = (proof is not null) and proof in ('reported', 'verified', 'refuted', 'stale')),
+  constraint tasks_have_a_known_readiness check (readiness in ('ready', 'unverified', 'waiting'))
 )
 with (fillfactor = 80);
 -- No foreign keys to participants: who writes holds the lock of the session and has found them under it, and none is deleted.
 
--- What claim_task looks through, in its order.
-create index if not exists tasks_to_take on parley.tasks (session_id, priority desc, task) where status = 'open';
+-- What claim_task looks through, in its order, and what it would give out if others were finished.
+create index if not exists tasks_that_are_free on parley.tasks (session_id, priority desc, task) where status = 'open' and readiness <> 'waiting';
+create index if not exists tasks_that_wait on parley.tasks (session_id, priority desc, task)
+  where status = 'blocked' or status = 'open' and readiness <> 'ready';
+create index if not exists tasks_that_depend on parley.tasks (session_id, task) where depends_on <> '{}';
 create index if not exists tasks_that_are_blocked on parley.tasks (session_id, task) where status = 'blocked';
 create index if not exists tasks_of_a_team on parley.tasks (session_id, claimed_by) where claimed_by is not null;
 
@@ -77,6 +82,8 @@ The team that has added it.';
 comment on column parley.tasks.created_at is 'When it was added.';
 comment on column parley.tasks.updated_at is 'When it last changed.';
 comment on column parley.tasks.version is 'How often it was written.';
+comment on column parley.tasks.readiness is '@behavior -*
+Of what it depends on: ready, if all is finished; unverified, if all is done and not all verified; else waiting. Kept by a trigger.';
 
 alter table parley.tasks enable row level security;
 alter table parley.tasks force row level security;
@@ -89,6 +96,47 @@ drop policy if exists tasks_are_kept_by_the_owner on parley.tasks;
 create policy tasks_are_kept_by_the_owner on parley.tasks to parley_owner using (true) with check (true);
 
 grant select on parley.tasks to parley_caller;
+
+-- A task that depends on others knows whether they are finished, so that nobody has to ask them: it is found out when it is added or
+-- edited, and when one of them is done, or proven, or opened again. Whether done is enough is asked later (only_verified_counts).
+create or replace function parley_private.tg_tasks__keep_readiness()
+returns trigger
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_session uuid;
+  v_edited  integer[];
+  v_moved   integer[];
+begin
+  if tg_op = 'INSERT' then
+    perform parley_private.keep_readiness(c.session_id, array_agg(c.task)) from changed c where c.depends_on <> '{}' group by c.session_id;
+    return null;
+  end if;
+  for v_session, v_edited, v_moved in
+    select n.session_id, array_agg(n.task) filter (where n.edited), array_agg(n.task) filter (where n.moved)
+    from (
+      select c.session_id, c.task, c.depends_on <> w.depends_on as edited,
+        parley_private.is_finished(c.status, c.proof, true) <> parley_private.is_finished(w.status, w.proof, true)
+          or parley_private.is_finished(c.status, c.proof, false) <> parley_private.is_finished(w.status, w.proof, false) as moved
+      from changed c join was w on w.session_id = c.session_id and w.task = c.task
+    ) n
+    where n.edited or n.moved
+    group by n.session_id
+  loop
+    perform parley_private.keep_readiness(v_session, v_edited || array(
+      select d.task from parley.tasks d where d.session_id = v_session and d.depends_on <> '{}' and d.depends_on && v_moved));
+  end loop;
+  return null;
+end;
+$$;
+
+drop trigger if exists _100_keep_readiness_insert on parley.tasks;
+create trigger _100_keep_readiness_insert after insert on parley.tasks
+  referencing new table as changed for each statement execute function parley_private.tg_tasks__keep_readiness();
+drop trigger if exists _100_keep_readiness_update on parley.tasks;
+create trigger _100_keep_readiness_update after update on parley.tasks
+  referencing old table as was new table as changed for each statement execute function parley_private.tg_tasks__keep_readiness();
 
 -- Whoever waits for work waits for this topic: once for each session that a statement has changed.
 create or replace function parley_private.tg_tasks__notify()

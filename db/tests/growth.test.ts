@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashSecret } from "../../api/http/caller.ts";
 import { counted } from "../../testing/plans.ts";
 import { connected, createTestDatabase, rolledBack, type TestDatabase } from "../../testing/postgres.ts";
 import { until } from "../../testing/server.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
+import { answerOf, reading as readingIn } from "./reading.ts";
 
 let database: TestDatabase;
 let calls: Calls;
@@ -22,27 +22,7 @@ afterAll(async () => {
 const sql = (text: string, values: unknown[] = []) =>
   connected(database.url(), async (client) => (await client.query(text, values)).rows);
 
-const answerOf = async (client: pg.Client, team: Team, call: string, values: unknown[] = []) => {
-  const text = `select case when parley_private.begin_call('${hashSecret(team.team_id)}', '') then to_json(${call}) end as answer`;
-  return (await client.query(text, values)).rows[0].answer;
-};
-
-/** How many rows of each table a call reads, and what it answers; planned as the server plans. */
-function reading(team: Team, call: string) {
-  return rolledBack(database.url("parley_caller"), async (client) => {
-    await client.query("set plan_cache_mode = force_generic_plan");
-    const answer = await answerOf(client, team, call);
-    const counts = `select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables`;
-    const before = await client.query<{ relname: string; rows: string }>(counts);
-    await answerOf(client, team, call);
-    const after = await client.query<{ relname: string; rows: string }>(counts);
-    const was = new Map(before.rows.map(({ relname, rows }) => [relname, Number(rows)]));
-    const rows = Object.fromEntries(
-      after.rows.map(({ relname, rows }) => [relname, Number(rows) - (was.get(relname) ?? 0)]),
-    );
-    return { answer, rows: (table: string) => rows[table] ?? 0 };
-  });
-}
+const reading = (team: Team, call: string) => readingIn(database, team, call);
 
 /** Sessions of one team each, the newest a second ago, one per ten seconds. */
 const fillSessions = (count: number) =>

@@ -71,6 +71,7 @@ const listed = (team: ModelTeam, tasks: unknown[]) =>
     tasks,
     ...(workOf(team.session) ?? { open: 0, blocked: 0, claimed: 0, done: 0, dropped: 0 }),
     unread: unreadBy(team),
+    next_after: null,
   });
 
 const noTask = (team: ModelTeam) => {

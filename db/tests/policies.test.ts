@@ -19,6 +19,7 @@ const ALLOWED: Record<string, Record<string, string>> = {
   "parley.session_doc_history": { parley_owner: "select insert", parley_caller: "select" },
   "parley.sessions": { parley_owner: "select insert update delete", parley_caller: "select" },
   "parley.settings": { parley_owner: "select insert update", parley_caller: "select" },
+  "parley.task_counts": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.tasks": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.run_events": { parley_owner: "select insert update delete truncate", parley_caller: "select" },
   "parley.run_permissions": { parley_owner: "select insert update delete truncate", parley_caller: "select" },

@@ -25,6 +25,17 @@ const silence = (client: pg.Client, { session_id, handle }: Team) =>
     [session_id, handle],
   );
 
+/** Who counts the tasks locks the counts, which alone would let no two change what they depend on at once. */
+const WITHOUT_LOCK_OR_COUNTS = [
+  ...WITHOUT_LOCK,
+  {
+    file: "tables/task_counts.sql",
+    line: `create trigger _100_count_update after update on parley.tasks
+  referencing old table as was new table as changed for each statement execute function parley_private.tg_tasks__count();`,
+    instead: "",
+  },
+];
+
 const races: Race[] = [
   {
     name: "fifty teams that take two hundred tasks get each of them once, and leave none",
@@ -115,7 +126,7 @@ const races: Race[] = [
         );
       }),
     outcomes: ["200", "400 circular_dependency"],
-    guard: WITHOUT_LOCK,
+    guard: WITHOUT_LOCK_OR_COUNTS,
     violation: /3 dependencies made a circle/,
   },
   {
