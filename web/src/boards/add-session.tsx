@@ -3,8 +3,8 @@ import { useDeferredValue, useEffect, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Command, CommandEmpty, CommandGroup, CommandInput, CommandItem, CommandList } from "@/components/ui/command";
 import { Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
+import { ask } from "@/lib/ask.ts";
 import { visibleName } from "@/session/markdown/visible.ts";
-import { pageClient } from "@/session/page-client.ts";
 import { type Row, RowsQuery } from "@/sessions/queries.ts";
 
 /** Finds a session and puts it into the first zone. */
@@ -37,10 +37,9 @@ function Finder({ onBoard, onAdd }: { onBoard: ReadonlySet<string>; onAdd: (id: 
   useEffect(() => {
     let over = false;
     const variables = { search: search || null, status: null, archived: null, limit: 20 };
-    void pageClient
-      .query(RowsQuery, variables)
-      .toPromise()
-      .then(({ data }) => over || setRows(data?.listSessionRows.rows.filter((row) => row !== null) ?? []));
+    void ask(RowsQuery, variables).then(
+      ({ data }) => over || setRows(data?.listSessionRows.rows.filter((row) => row !== null) ?? []),
+    );
     return () => {
       over = true;
     };

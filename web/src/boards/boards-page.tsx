@@ -1,14 +1,14 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Plus, SquareKanban } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { useClient } from "urql";
 import { ErrorState } from "@/components/error-state.tsx";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
+import { ask } from "@/lib/ask.ts";
 import { useDocumentTitle } from "@/lib/document-title.ts";
 import type { ResultOf } from "@/lib/graphql.ts";
+import { listen } from "@/lib/live.ts";
 import { visibleName } from "@/session/markdown/visible.ts";
-import { pageClient } from "@/session/page-client.ts";
 import { useCommands } from "@/shell/commands.ts";
 import { NewBoardDialog } from "./new-board-dialog.tsx";
 import { BoardsQuery, BoardTicks } from "./queries.ts";
@@ -18,7 +18,6 @@ type Boards = NonNullable<ResultOf<typeof BoardsQuery>["listBoards"]>["boards"];
 export function BoardsPage() {
   useDocumentTitle("Boards");
   const navigate = useNavigate();
-  const client = useClient();
   const [boards, setBoards] = useState<Boards>();
   const [error, setError] = useState<Error>();
   const [creating, setCreating] = useState(false);
@@ -26,11 +25,11 @@ export function BoardsPage() {
   useCommands([{ id: "boards.new", title: "New board", group: "Boards", keys: "n", icon: Plus, run: create }]);
 
   const read = useCallback(async () => {
-    const { data, error } = await pageClient.query(BoardsQuery, {}).toPromise();
+    const { data, error } = await ask(BoardsQuery, {});
     setError(error);
     if (data?.listBoards) setBoards(data.listBoards.boards);
   }, []);
-  useEffect(() => client.subscription(BoardTicks, {}).subscribe(() => void read()).unsubscribe, [client, read]);
+  useEffect(() => listen(BoardTicks, {}, () => void read()), [read]);
 
   return (
     <main className="mx-auto flex w-full max-w-7xl flex-col gap-3 px-3 py-3 sm:px-4 sm:py-4">

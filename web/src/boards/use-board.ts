@@ -1,14 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { toast } from "sonner";
-import { useClient } from "urql";
+import { ask } from "@/lib/ask.ts";
 import { call } from "@/lib/call.ts";
-import { pageClient } from "@/session/page-client.ts";
+import { listen } from "@/lib/live.ts";
 import { type Row, RowsNews } from "@/sessions/queries.ts";
 import { type Board, BoardQuery, PlaceSession } from "./queries.ts";
 
 /** A board and its cards, live; moved at once, and back if the server would not have it. */
 export function useBoard(slug: string) {
-  const client = useClient();
   const [board, setBoard] = useState<Board | null>();
   const [cards, setCards] = useState<Row[]>([]);
   const [error, setError] = useState<Error>();
@@ -19,7 +18,7 @@ export function useBoard(slug: string) {
     setCards(rows.map((row) => ({ ...row, zone: moving.current.get(row.id) ?? row.zone })));
   }, []);
   const read = useCallback(async () => {
-    const { data, error } = await pageClient.query(BoardQuery, { slug }).toPromise();
+    const { data, error } = await ask(BoardQuery, { slug });
     const unknown = error?.graphQLErrors.some(({ extensions }) => extensions.code === "board_not_found");
     setError(unknown ? undefined : error);
     if (data || unknown) setBoard(data?.board ?? null);
@@ -28,8 +27,7 @@ export function useBoard(slug: string) {
 
   useEffect(() => {
     let told = { series: "", frame: 0 };
-    const news = client.subscription(RowsNews, {}).subscribe(({ data }) => {
-      const frame = data?.sessionRows;
+    return listen(RowsNews, {}, ({ sessionRows: frame }) => {
       if (!frame) return;
       const missed = frame.whole || frame.series !== told.series || frame.frame > told.frame + 1;
       told = frame;
@@ -37,8 +35,7 @@ export function useBoard(slug: string) {
       const changed = new Map(frame.rows.map((row) => [row.id, row]));
       setCards((old) => old.map((card) => ({ ...(changed.get(card.id) ?? card), zone: card.zone })));
     });
-    return news.unsubscribe;
-  }, [client, read]);
+  }, [read]);
 
   const place = useCallback(
     async (id: string, zone: string) => {

@@ -1,6 +1,6 @@
+import { ask } from "@/lib/ask.ts";
 import { call, type Refusal } from "@/lib/call.ts";
 import { graphql, type ResultOf } from "@/lib/graphql.ts";
-import { client } from "@/lib/urql.ts";
 
 export const AskParts = graphql(`
   fragment AskParts on AskState @_unmask {
@@ -21,7 +21,7 @@ const AskQuery = graphql(
 
 /** How it stands now. */
 export async function readAsk(id: string, sequence: number): Promise<Ask | undefined> {
-  const { data } = await client.query(AskQuery, { id, sequence }, { requestPolicy: "network-only" }).toPromise();
+  const { data } = await ask(AskQuery, { id, sequence });
   return data?.message?.ask ?? undefined;
 }
 

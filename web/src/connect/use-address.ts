@@ -1,5 +1,6 @@
-import { useQuery, useSubscription } from "urql";
+import { useQuery } from "urql";
 import { graphql } from "@/lib/graphql.ts";
+import { useLive } from "@/lib/live.ts";
 import { useMe } from "@/people/me.ts";
 
 const McpUrl = graphql(`
@@ -38,10 +39,9 @@ export const SOME_KEY = "pk_…";
 /** As the server fills it in everywhere: the mcp_url setting, or where this page came from. */
 export function useAddress(): Address {
   const [{ data }] = useQuery({ query: McpUrl });
-  // The cache hands a change on to the query.
-  useSubscription({ query: McpUrlChanged });
+  const changed = useLive(McpUrlChanged, {})?.settingsChanged?.query;
   const asksForKeys = useMe()?.access === "keys";
-  return { ...addressOf(data?.setting?.value), key: asksForKeys ? SOME_KEY : undefined };
+  return { ...addressOf((changed ?? data)?.setting?.value), key: asksForKeys ? SOME_KEY : undefined };
 }
 
 export function addressOf(mcpUrl: unknown): Address {

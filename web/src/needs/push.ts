@@ -1,6 +1,6 @@
+import { ask } from "@/lib/ask.ts";
 import { call, type Refusal } from "@/lib/call.ts";
 import { graphql } from "@/lib/graphql.ts";
-import { pageClient } from "@/session/page-client.ts";
 
 const PushQuery = graphql(`
   query Push($session: String) {
@@ -36,7 +36,7 @@ const NotifyMe = graphql(`
 export const canPush = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
 export async function readPush(session: string | null) {
-  const { data } = await pageClient.query(PushQuery, { session }).toPromise();
+  const { data } = await ask(PushQuery, { session });
   const registration = await navigator.serviceWorker.getRegistration("/sw.js");
   const subscription = await registration?.pushManager.getSubscription();
   const kinds = (data?.myNotices ?? []).filter((kind) => kind !== null);

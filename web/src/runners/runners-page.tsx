@@ -3,7 +3,7 @@ import { RelativeTime } from "@/components/relative-time.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
 import { CommandLine } from "@/connect/command-line.tsx";
 import { useDocumentTitle } from "@/lib/document-title.ts";
-import { useLive } from "@/lib/use-live.ts";
+import { useLive } from "@/lib/live.ts";
 import { visibleName } from "@/session/markdown/visible.ts";
 import { type Runner, RunnersChanged } from "./queries.ts";
 

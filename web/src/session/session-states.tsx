@@ -1,7 +1,7 @@
 import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useConnection } from "@/lib/connection.ts";
 import { useDocumentTitle } from "@/lib/document-title.ts";
-import { useConnection } from "@/lib/urql.ts";
 import type { StoreState } from "./store/session-store.ts";
 
 interface SessionOtherwiseProps {

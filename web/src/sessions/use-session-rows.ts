@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useClient } from "urql";
+import { ask } from "@/lib/ask.ts";
+import { listen } from "@/lib/live.ts";
 import { useEvery } from "@/lib/time.ts";
 import type { SessionsSearch } from "@/router.tsx";
-import { pageClient } from "@/session/page-client.ts";
 import { type Need, NeedsQuery, type Row, RowsNews, RowsQuery } from "./queries.ts";
 import { changesNeeds, inOrder, withChanged } from "./rows.ts";
 
@@ -21,7 +21,6 @@ interface Listed {
 
 /** The list, read once, and then row by row as they change; and what in it needs somebody. */
 export function useSessionRows({ status, q, archived }: SessionsSearch) {
-  const client = useClient();
   const [limit, setLimit] = useState(PAGE);
   const [listed, setListed] = useState<Listed>();
   const [needs, setNeeds] = useState<Need[]>([]);
@@ -32,7 +31,7 @@ export function useSessionRows({ status, q, archived }: SessionsSearch) {
   const asked = useRef(0);
 
   const readNeeds = useCallback(async () => {
-    const { data } = await pageClient.query(NeedsQuery, {}).toPromise();
+    const { data } = await ask(NeedsQuery, {});
     if (data?.needsYou) setNeeds(data.needsYou.nodes);
   }, []);
 
@@ -40,7 +39,7 @@ export function useSessionRows({ status, q, archived }: SessionsSearch) {
     const mine = ++asked.current;
     setFetching(true);
     const variables = { status: status ?? null, search: q ?? null, archived: archived ?? null, limit };
-    const { data, error } = await pageClient.query(RowsQuery, variables).toPromise();
+    const { data, error } = await ask(RowsQuery, variables);
     // What was asked later has the word.
     if (mine !== asked.current) return;
     setFetching(false);
@@ -58,8 +57,7 @@ export function useSessionRows({ status, q, archived }: SessionsSearch) {
     const filtered = Boolean(status || q || archived);
     let told = { series: "", frame: 0 };
     const patience = setTimeout(read, PATIENCE_MS);
-    const news = client.subscription(RowsNews, {}).subscribe(({ data }) => {
-      const frame = data?.sessionRows;
+    const stop = listen(RowsNews, {}, ({ sessionRows: frame }) => {
       if (!frame) return;
       clearTimeout(patience);
       const missed = frame.whole || frame.series !== told.series || frame.frame > told.frame + 1;
@@ -73,9 +71,9 @@ export function useSessionRows({ status, q, archived }: SessionsSearch) {
     });
     return () => {
       clearTimeout(patience);
-      news.unsubscribe();
+      stop();
     };
-  }, [client, status, q, archived, read, readList, readNeeds]);
+  }, [status, q, archived, read, readList, readNeeds]);
 
   useEvery(LOOK_EVERY_MS, read);
   return {

@@ -8,7 +8,7 @@ import { Section } from "./section.tsx";
 
 /** What a DBA has changed in the database, against what was shipped. Nothing is shown where nothing was changed. */
 export function ChangedFunctions() {
-  const [{ data }] = useQuery({ query: ChangedFunctionsQuery, requestPolicy: "network-only" });
+  const [{ data }] = useQuery({ query: ChangedFunctionsQuery });
   const changed = data?.changedFunctions?.nodes ?? [];
   if (changed.length === 0) return null;
   return (

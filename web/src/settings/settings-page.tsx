@@ -1,15 +1,14 @@
-import { useQuery, useSubscription } from "urql";
 import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
 import { AgentsGuide } from "./agents-guide.tsx";
 import { ChangedFunctions } from "./changed-functions.tsx";
 import { McpLink } from "./mcp-link.tsx";
-import { SettingsChanged, SettingsQuery } from "./queries.ts";
 import { Section } from "./section.tsx";
 import { ServerLinks } from "./server-links.tsx";
 import { SettingsByGroup } from "./settings-by-group.tsx";
 import { SettingsLayout } from "./settings-layout.tsx";
 import { TestConnection } from "./test-connection.tsx";
+import { useSettings } from "./use-settings.ts";
 import { GROUPS } from "./words.ts";
 
 /** The page is long: what is on it, and the way there. */
@@ -31,21 +30,12 @@ function Groups() {
 }
 
 export function SettingsPage() {
-  const [{ data, error }, execute] = useQuery({ query: SettingsQuery, requestPolicy: "cache-and-network" });
-  // The cache takes the values in: a change made elsewhere is seen here.
-  useSubscription({ query: SettingsChanged });
-  const settings = data?.settings?.nodes;
+  const { settings, error, read } = useSettings();
   const mcpUrl = settings?.find(({ name }) => name === "mcp_url");
 
   return (
     <SettingsLayout title="Settings">
-      {error && !settings && (
-        <ErrorState
-          title="The settings could not be loaded"
-          error={error}
-          onRetry={() => execute({ requestPolicy: "network-only" })}
-        />
-      )}
+      {error && !settings && <ErrorState title="The settings could not be loaded" error={error} onRetry={read} />}
       <Groups />
       <Section
         id="link"

@@ -1,9 +1,9 @@
 import { CircleCheck, CircleX, LoaderCircle } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useSubscription } from "urql";
 import { Button } from "@/components/ui/button";
 import { CommandLine } from "@/connect/command-line.tsx";
 import { useAddress } from "@/connect/use-address.ts";
+import { listen } from "@/lib/live.ts";
 import { type Hop, testConnection } from "./connection-test.ts";
 import { CallArrived } from "./queries.ts";
 
@@ -96,11 +96,12 @@ function Line({ icon, children }: { icon: keyof typeof ICONS; children: React.Re
 function Arrival() {
   const { base, key } = useAddress();
   const [state, setState] = useState<"beginning" | "listening" | "arrived">("beginning");
-  // The first tick only says that we are listening.
-  useSubscription({ query: CallArrived, pause: state === "arrived" }, (_, tick) => {
-    setState((before) => (before === "beginning" ? "listening" : "arrived"));
-    return tick;
-  });
+  const arrived = state === "arrived";
+  useEffect(() => {
+    if (arrived) return;
+    // The first tick only says that we are listening.
+    return listen(CallArrived, {}, () => setState((before) => (before === "beginning" ? "listening" : "arrived")));
+  }, [arrived]);
   return (
     <div className="flex flex-col gap-3">
       <ol role="status">

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { useMutation } from "urql";
 import { hintOf, messageOf } from "@/lib/errors.ts";
 import { type SettingData, UpdateSetting } from "./queries.ts";
+import { takeSetting } from "./use-settings.ts";
 
 /** A setting as text in a field. The server decides whether it is a good value. */
 export function useSettingForm(setting: SettingData) {
@@ -10,8 +11,9 @@ export function useSettingForm(setting: SettingData) {
   const [{ fetching, error }, update] = useMutation(UpdateSetting);
 
   const save = async (value: unknown) => {
-    const result = await update({ name: setting.name, value });
-    if (!result.error) setDraft(undefined);
+    const { data, error } = await update({ name: setting.name, value });
+    if (data?.updateSetting?.result) takeSetting(data.updateSetting.result);
+    if (!error) setDraft(undefined);
   };
 
   return {

@@ -38,7 +38,6 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
   const [{ data, operation }] = useQuery({
     query: PaletteSessions,
     variables: { search: search || null },
-    requestPolicy: "cache-and-network",
   });
   // What was found for other words is not what Enter shall open.
   const isAnswer = (operation?.variables.search ?? "") === search;

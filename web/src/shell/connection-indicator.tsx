@@ -1,4 +1,4 @@
-import { type Connection, useConnection } from "@/lib/urql.ts";
+import { type Connection, useConnection } from "@/lib/connection.ts";
 import { cn } from "@/lib/utils.ts";
 
 /** "live" is said of sessions; of the connection it is enough that it stands. */

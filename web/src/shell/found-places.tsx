@@ -34,7 +34,6 @@ export function useFoundPlaces(search: string) {
     query: FoundPlaces,
     variables: { search: settled },
     pause: !wanted || settled.length < SHORTEST,
-    requestPolicy: "network-only",
   });
   // What was found for a part of these words stays until there is something better; for other words it goes.
   const asked = operation?.variables.search ?? "";

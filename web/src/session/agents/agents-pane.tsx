@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Bot } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
-import { useLive } from "@/lib/use-live.ts";
+import { useLive } from "@/lib/live.ts";
 import { RunnersChanged } from "@/runners/queries.ts";
 import { useActions } from "../actions/actions-provider.tsx";
 import { useSession } from "../store/session-provider.tsx";

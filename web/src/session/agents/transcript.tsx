@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { ask } from "@/lib/ask.ts";
 import { clock, full } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
-import { pageClient } from "../page-client.ts";
 import { EventQuery, type TranscriptEvent, TranscriptQuery } from "./queries.ts";
 
 const A_PAGE = 50;
@@ -22,10 +22,9 @@ export function Transcript({ sessionId, run, lastEvent }: TranscriptProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a newer event is why it is read again
   useEffect(() => {
     let current = true;
-    void pageClient
-      .query(TranscriptQuery, { id: sessionId, run, last })
-      .toPromise()
-      .then(({ data }) => current && data?.run && setEvents(data.run.events.nodes));
+    void ask(TranscriptQuery, { id: sessionId, run, last }).then(
+      ({ data }) => current && data?.run && setEvents(data.run.events.nodes),
+    );
     return () => {
       current = false;
     };
@@ -58,7 +57,7 @@ function EventLine({ sessionId, run, event: { event, kind, title, at } }: EventL
   const [text, setText] = useState<string>();
   const toggle = async () => {
     if (text !== undefined) return setText(undefined);
-    const { data } = await pageClient.query(EventQuery, { id: sessionId, run, event }).toPromise();
+    const { data } = await ask(EventQuery, { id: sessionId, run, event });
     setText(data?.runEvent?.text ?? title);
   };
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { pageClient } from "../page-client.ts";
+import { ask } from "@/lib/ask.ts";
 import { type DocVersion, DocVersionQuery, DocVersionsQuery } from "../queries.ts";
 
 const AT_FIRST = 100;
@@ -26,7 +26,7 @@ export function useDocVersions(id: string, { newest, shown, all }: Wanted): read
     let current = true;
     const read = async () => {
       readAt.current = Date.now();
-      const { data } = await pageClient.query(DocVersionsQuery, { id, first: Math.min(MOST, missing) }).toPromise();
+      const { data } = await ask(DocVersionsQuery, { id, first: Math.min(MOST, missing) });
       const found = data?.session?.sessionDocHistories.nodes;
       if (current && found) setVersions((before) => joined(found, before));
     };
@@ -61,14 +61,11 @@ export function useDocVersion(id: string, version: number | undefined): { text?:
   useEffect(() => {
     if (!version) return;
     let current = true;
-    pageClient
-      .query(DocVersionQuery, { id, version })
-      .toPromise()
-      .then(({ data, error }) => {
-        if (!current) return;
-        if (error) setRead({ version, failed: true });
-        else setRead({ version, text: data?.sessionDocHistory?.content ?? "", failed: false });
-      });
+    ask(DocVersionQuery, { id, version }).then(({ data, error }) => {
+      if (!current) return;
+      if (error) setRead({ version, failed: true });
+      else setRead({ version, text: data?.sessionDocHistory?.content ?? "", failed: false });
+    });
     return () => {
       current = false;
     };

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
+import { ask } from "@/lib/ask.ts";
 import { full } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
-import { pageClient } from "../page-client.ts";
 import { type Message, MessageDetailsQuery, type Participant } from "../queries.ts";
 import { useSession } from "../store/session-provider.tsx";
 import { nameOfTeam } from "../team-name.ts";
@@ -16,13 +16,10 @@ export function MessageDetails({ message }: { message: Message }) {
   const [details, setDetails] = useState<{ metadata: unknown; roster: readonly Participant[] }>();
   useEffect(() => {
     let current = true;
-    pageClient
-      .query(MessageDetailsQuery, { id: sessionId, sequence })
-      .toPromise()
-      .then(({ data }) => {
-        if (current && data)
-          setDetails({ metadata: data.message?.metadata, roster: data.session?.participants.nodes ?? [] });
-      });
+    ask(MessageDetailsQuery, { id: sessionId, sequence }).then(({ data }) => {
+      if (current && data)
+        setDetails({ metadata: data.message?.metadata, roster: data.session?.participants.nodes ?? [] });
+    });
     return () => {
       current = false;
     };

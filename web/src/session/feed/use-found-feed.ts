@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { ask } from "@/lib/ask.ts";
 import { sessionRoute } from "@/router.tsx";
-import { pageClient } from "../page-client.ts";
 import { FindQuery, MessagesAtQuery } from "../queries.ts";
 import { useSession, useSessionStore } from "../store/session-provider.tsx";
 import { type Filter, isEmpty } from "./filter.ts";
@@ -26,22 +26,20 @@ export function useFoundFeed(filter: Filter): FoundFeed {
   const found = useMemo(() => {
     const find = async (given: Filter, before: number | undefined, first: number) => {
       const { search, team, kind, addressees } = given;
-      const { data, error } = await pageClient
-        .query(FindQuery, {
-          id,
-          search: search || null,
-          team: team || null,
-          kind: kind || null,
-          addressees: addressees.length > 0 ? [...addressees] : null,
-          before: before ?? null,
-          first,
-        })
-        .toPromise();
+      const { data, error } = await ask(FindQuery, {
+        id,
+        search: search || null,
+        team: team || null,
+        kind: kind || null,
+        addressees: addressees.length > 0 ? [...addressees] : null,
+        before: before ?? null,
+        first,
+      });
       if (error) throw error;
       return data?.session?.findMessages.nodes ?? [];
     };
     const at = async (cursors: number[]) => {
-      const { data, error } = await pageClient.query(MessagesAtQuery, { id, cursors }).toPromise();
+      const { data, error } = await ask(MessagesAtQuery, { id, cursors });
       if (error) throw error;
       return data?.session?.messagesAt.nodes ?? [];
     };

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { pageClient } from "../page-client.ts";
+import { ask } from "@/lib/ask.ts";
 import { type Message, MessageQuery } from "../queries.ts";
 import type { FeedPages } from "./feed-pages.ts";
 
@@ -12,7 +12,7 @@ export function useQuotes(id: string, pages: FeedPages, shown: (Message | undefi
   useEffect(() => {
     const lookUp = async (sequence: number) => {
       asked.current.add(sequence);
-      const { data } = await pageClient.query(MessageQuery, { id, sequence }).toPromise();
+      const { data } = await ask(MessageQuery, { id, sequence });
       asked.current.delete(sequence);
       const message = data?.message;
       if (message) setFound((before) => new Map(before).set(sequence, message));

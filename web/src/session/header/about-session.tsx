@@ -3,13 +3,13 @@ import { Info } from "lucide-react";
 import { useEffect, useState } from "react";
 import { CopyButton } from "@/components/copy-button.tsx";
 import { Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
+import { ask } from "@/lib/ask.ts";
 import { graphql } from "@/lib/graphql.ts";
 import { full } from "../format.ts";
 import { LineageLinks } from "../lineage/lineage-links.tsx";
 import { LineageTree } from "../lineage/lineage-tree.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visibleName } from "../markdown/visible.ts";
-import { pageClient } from "../page-client.ts";
 import { useSession } from "../store/session-provider.tsx";
 import { useFlash } from "../use-flash.ts";
 
@@ -113,10 +113,7 @@ function usePlacement(id: string) {
   const [placement, setPlacement] = useState<{ zone: string; board: { name: string } | null } | null>();
   useEffect(() => {
     let current = true;
-    void pageClient
-      .query(BoardQuery, { id })
-      .toPromise()
-      .then(({ data }) => current && setPlacement(data?.session?.placement));
+    void ask(BoardQuery, { id }).then(({ data }) => current && setPlacement(data?.session?.placement));
     return () => {
       current = false;
     };

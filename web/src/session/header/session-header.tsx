@@ -3,7 +3,7 @@ import { Bell, ChevronLeft, CirclePause, Plug } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { StateBadge } from "@/components/state-badge.tsx";
 import { Button } from "@/components/ui/button";
-import { useConnection } from "@/lib/urql.ts";
+import { useConnection } from "@/lib/connection.ts";
 import { useMayBeNotified } from "@/needs/notify-choices.tsx";
 import { IN_SESSION, useCommands } from "@/shell/commands.ts";
 import { ConnectionIndicator } from "@/shell/connection-indicator.tsx";

@@ -2,9 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { CornerDownRight, GitFork, Play, Split } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Skeleton } from "@/components/ui/skeleton";
+import { ask } from "@/lib/ask.ts";
 import { graphql } from "@/lib/graphql.ts";
 import { visibleName } from "../markdown/visible.ts";
-import { pageClient } from "../page-client.ts";
 import { useSession } from "../store/session-provider.tsx";
 import { type Branch, familyOf, type Relative } from "./tree.ts";
 
@@ -34,15 +34,12 @@ export function LineageTree() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is told of the family says when to read it again
   useEffect(() => {
     let current = true;
-    pageClient
-      .query(LineageQuery, { id })
-      .toPromise()
-      .then(({ data }) => {
-        const tree = data?.session?.lineage;
-        if (!current || !tree) return;
-        const family = familyOf(tree.ancestors.map(relative), relative(tree), tree.descendants.map(relative));
-        setRead({ family, more: tree.hasMore === true });
-      });
+    ask(LineageQuery, { id }).then(({ data }) => {
+      const tree = data?.session?.lineage;
+      if (!current || !tree) return;
+      const family = familyOf(tree.ancestors.map(relative), relative(tree), tree.descendants.map(relative));
+      setRead({ family, more: tree.hasMore === true });
+    });
     return () => {
       current = false;
     };

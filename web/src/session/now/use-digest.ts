@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
+import { ask } from "@/lib/ask.ts";
 import { graphql, type ResultOf } from "@/lib/graphql.ts";
-import { pageClient } from "../page-client.ts";
 import type { SessionStore } from "../store/session-store.ts";
 
 const READ_AGAIN_MS = 2_000;
@@ -40,7 +40,7 @@ export function useDigest(store: SessionStore, id: string, shown: boolean) {
       due = Number.POSITIVE_INFINITY;
       const { last = 0, doc, openQuestions } = store.session ?? {};
       known.current = { last, version: doc?.version ?? 0, questions: openQuestions, at: Date.now() };
-      const { data, error } = await pageClient.query(DigestQuery, { id }).toPromise();
+      const { data, error } = await ask(DigestQuery, { id });
       if (!current) return;
       const digest = data?.session?.digest;
       setState((before) => (digest ? { digest } : { ...before, error: error ?? new Error("No answer.") }));

@@ -1,7 +1,7 @@
 import { type CombinedError, stringifyDocument } from "@urql/core";
+import { ask } from "@/lib/ask.ts";
 import { socket } from "@/lib/socket.ts";
 import type { FeedPart } from "../feed/feed-pages.ts";
-import { pageClient } from "../page-client.ts";
 import {
   DocQuery,
   FeedPageQuery,
@@ -33,23 +33,22 @@ interface Answer<T> {
   error?: CombinedError | undefined;
 }
 
-async function answered<T>(asking: { toPromise(): Promise<Answer<T>> }): Promise<T | undefined> {
-  const { data, error } = await asking.toPromise();
+async function answered<T>(asking: Promise<Answer<T>>): Promise<T | undefined> {
+  const { data, error } = await asking;
   if (error) throw error;
   return data;
 }
 
 export const transport: Transport = {
-  readSession: async (ref) => (await answered(pageClient.query(SessionQuery, { ref })))?.sessionByRef ?? null,
+  readSession: async (ref) => (await answered(ask(SessionQuery, { ref })))?.sessionByRef ?? null,
   readFeed: async (id, from, to) => {
     // What was written after the last message that is known, too: it may have been while nobody listened.
-    const read = await answered(pageClient.query(FeedPageQuery, { id, before: from - 1, from, to }));
+    const read = await answered(ask(FeedPageQuery, { id, before: from - 1, from, to }));
     return { messages: read?.session?.feed.nodes ?? [], edits: read?.session?.docEdits.nodes ?? [] };
   },
-  readMessage: async (id, sequence) =>
-    (await answered(pageClient.query(MessageQuery, { id, sequence })))?.message ?? undefined,
+  readMessage: async (id, sequence) => (await answered(ask(MessageQuery, { id, sequence })))?.message ?? undefined,
   readDoc: async (id) => {
-    const session = (await answered(pageClient.query(DocQuery, { id })))?.session;
+    const session = (await answered(ask(DocQuery, { id })))?.session;
     return session ? { version: session.sessionDocVersion, text: session.sessionDoc ?? "" } : undefined;
   },
   // The socket subscribes again by itself after every lost connection.

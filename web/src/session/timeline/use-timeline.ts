@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
+import { ask } from "@/lib/ask.ts";
 import { graphql } from "@/lib/graphql.ts";
-import { pageClient } from "../page-client.ts";
 import { contentOf, type Message } from "../queries.ts";
 import type { SessionStore } from "../store/session-store.ts";
 
@@ -69,7 +69,7 @@ export function useTimeline(store: SessionStore, id: string, shown: boolean): St
     };
     const read = async () => {
       known = 0;
-      const { data, error } = await pageClient.query(TimelineQuery, { id }).toPromise();
+      const { data, error } = await ask(TimelineQuery, { id });
       if (!current) return;
       const found = data?.session;
       if (error || !found) return setState((before) => ({ ...before, failed: true }));

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { RelativeTime } from "@/components/relative-time.tsx";
 import { Button } from "@/components/ui/button";
+import { ask } from "@/lib/ask.ts";
 import { full } from "../format.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { visibleName } from "../markdown/visible.ts";
-import { pageClient } from "../page-client.ts";
 import { nameOfTeam } from "../team-name.ts";
 import { useActions } from "./actions.ts";
 import { useAsked, useDependents, useWaits } from "./needs.ts";
@@ -152,10 +152,7 @@ function useWhole(id: string, { task, version }: Task): TaskWhole | undefined {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another text
   useEffect(() => {
     let current = true;
-    pageClient
-      .query(TaskQuery, { id, task })
-      .toPromise()
-      .then(({ data }) => current && data?.task && setWhole(data.task));
+    ask(TaskQuery, { id, task }).then(({ data }) => current && data?.task && setWhole(data.task));
     return () => {
       current = false;
     };

@@ -1,4 +1,4 @@
-import { pageClient } from "../page-client.ts";
+import { ask } from "@/lib/ask.ts";
 import { type HeldPath, type Overlap, type Task, TasksQuery, taskOf } from "./queries.ts";
 
 export interface Work {
@@ -72,7 +72,7 @@ export class TaskList {
   }
 
   async #readPage(since: string | null, after: string | null) {
-    const { data, error } = await pageClient.query(TasksQuery, { id: this.#id, since, after }).toPromise();
+    const { data, error } = await ask(TasksQuery, { id: this.#id, since, after });
     if (error || !data?.session) throw error ?? new Error("The session is gone.");
     return data.session;
   }

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
-import { type CombinedError, useClient } from "urql";
+import type { CombinedError } from "urql";
 import { ErrorState } from "@/components/error-state.tsx";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
+import { ask } from "@/lib/ask.ts";
 import { Section } from "../section.tsx";
 import { SettingsLayout } from "../settings-layout.tsx";
 import { EntryRow } from "./entry-row.tsx";
@@ -36,21 +37,17 @@ export function AuditPage() {
 
 /** Page after page, downwards. */
 function useAudit() {
-  const client = useClient();
   const [entries, setEntries] = useState<AuditEntryData[]>();
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<CombinedError>();
-  const read = useCallback(
-    async (before: string | null) => {
-      const result = await client.query(AuditQuery, { before }, { requestPolicy: "network-only" }).toPromise();
-      setError(result.error);
-      const page = result.data?.listAudit;
-      if (!page) return;
-      setEntries((known = []) => (before ? [...known, ...page.entries] : page.entries));
-      setNext(page.nextBefore);
-    },
-    [client],
-  );
+  const read = useCallback(async (before: string | null) => {
+    const result = await ask(AuditQuery, { before });
+    setError(result.error);
+    const page = result.data?.listAudit;
+    if (!page) return;
+    setEntries((known = []) => (before ? [...known, ...page.entries] : page.entries));
+    setNext(page.nextBefore);
+  }, []);
   useEffect(() => void read(null), [read]);
   return { entries, more: next !== null, error, load: () => read(next) };
 }

@@ -9,8 +9,8 @@ import { NewKey } from "./new-key.tsx";
 import { KeysQuery } from "./queries.ts";
 
 export function KeysPage() {
-  const [{ data, error }, execute] = useQuery({ query: KeysQuery, requestPolicy: "network-only" });
-  const reload = () => execute({ requestPolicy: "network-only" });
+  const [{ data, error }, execute] = useQuery({ query: KeysQuery });
+  const reload = () => execute();
   const open = useMe()?.access === "open";
   const keys = data?.listKeys?.keys;
   const alive = keys?.filter(isAlive);

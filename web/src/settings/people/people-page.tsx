@@ -11,8 +11,8 @@ import { PeopleQuery } from "./queries.ts";
 import { RemovedRow } from "./removed-row.tsx";
 
 export function PeoplePage() {
-  const [{ data, error }, execute] = useQuery({ query: PeopleQuery, requestPolicy: "network-only" });
-  const reload = () => execute({ requestPolicy: "network-only" });
+  const [{ data, error }, execute] = useQuery({ query: PeopleQuery });
+  const reload = () => execute();
   const [invited, setInvited] = useState<Invited>();
   const all = data?.listPeople?.people;
   const here = all?.filter(({ removedAt }) => !removedAt);
