@@ -4,7 +4,8 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { query } from "./postgres/database.ts";
 import { workerLogger } from "./postgres/migrate.ts";
-import { pushKeys, sendPushes } from "./push/send.ts";
+import { pushKeys } from "./push/send.ts";
+import { Sender } from "./push/sender.ts";
 import { survive } from "./survive.ts";
 
 const SWEEP = "sweep_presence";
@@ -25,7 +26,7 @@ const STOP_WITHIN_MS = 2_000;
 const ARM = `select graphile_worker.add_job('${SWEEP}', run_at => now() + $1 * interval '1 second', job_key => '${SWEEP}',
   job_key_mode => $2, max_attempts => 1)`;
 
-const tasks: TaskList = {
+const tasksWith = (pushes: Sender): TaskList => ({
   // The next sweep is written before this one runs, so that a failure does not end the chain.
   [SWEEP]: async (_payload, { query, logger }) => {
     await query(ARM, [SWEEP_SECONDS, "replace"]);
@@ -52,16 +53,30 @@ const tasks: TaskList = {
     }
     await query("select parley_private.sweep_counters()");
     await query("select parley_private.forget_old()");
-    await sendPushes(query);
+    pushes.begin();
   },
-};
+});
 
 export interface Worker {
   stop(): Promise<void>;
 }
 
+interface WorkerOptions {
+  rearmMs?: number;
+  /** For tests, whose push service is on this machine. */
+  pushesReachLoopback?: boolean;
+}
+
 /** Runs the jobs until it is stopped, whatever becomes of the database meanwhile. */
-export async function startWorker(pool: pg.Pool, log: Logger, rearmMs = REARM_MS): Promise<Worker> {
+export async function startWorker(
+  pool: pg.Pool,
+  log: Logger,
+  { rearmMs = REARM_MS, pushesReachLoopback = false }: WorkerOptions = {},
+): Promise<Worker> {
+  const ask = async <T extends object>(text: string, values: unknown[] = []) => ({
+    rows: await query<T>(pool, { name: text.slice(0, 60), text, values }),
+  });
+  const pushes = new Sender(ask, log, pushesReachLoopback);
   const stopped = new AbortController();
   const { signal } = stopped;
   let runner: Runner | undefined;
@@ -69,7 +84,7 @@ export async function startWorker(pool: pg.Pool, log: Logger, rearmMs = REARM_MS
     for (let backoff = 100; !signal.aborted; backoff = Math.min(backoff * 2, MAX_BACKOFF_MS)) {
       const since = Date.now();
       try {
-        runner = await runJobs(pool, log);
+        runner = await runJobs(pool, log, pushes);
         if (signal.aborted) break;
         await runner.promise;
         if (!signal.aborted) throw new Error("the worker ended by itself");
@@ -85,16 +100,14 @@ export async function startWorker(pool: pg.Pool, log: Logger, rearmMs = REARM_MS
   const rearm = () =>
     arm(pool).catch((err) => survive(log, "worker", err, "the sweep could not be armed; it is tried again", "warn"));
   await rearm();
-  await pushKeys(async <T extends object>(text: string, values: unknown[] = []) => ({
-    rows: await query<T>(pool, { name: "push keys", text, values }),
-  })).catch((err) => survive(log, "worker", err, "there are no keys for notifications yet", "warn"));
+  await pushKeys(ask).catch((err) => survive(log, "worker", err, "there are no keys for notifications yet", "warn"));
   const timer = setInterval(rearm, rearmMs);
   return {
     async stop() {
       clearInterval(timer);
       stopped.abort();
       const ended = (async () => {
-        await runner?.stop().catch(() => undefined);
+        await Promise.all([runner?.stop().catch(() => undefined), pushes.stop()]);
         await working;
       })();
       // A job on a database that does not answer is cut off with its connection.
@@ -103,10 +116,10 @@ export async function startWorker(pool: pg.Pool, log: Logger, rearmMs = REARM_MS
   };
 }
 
-const runJobs = (pool: pg.Pool, log: Logger) =>
+const runJobs = (pool: pg.Pool, log: Logger, pushes: Sender) =>
   run({
     pgPool: pool,
-    taskList: tasks,
+    taskList: tasksWith(pushes),
     concurrency: 1,
     pollInterval: 1_000,
     noHandleSignals: true,

@@ -19,6 +19,12 @@ for (const [network, bits] of [
 for (const [network, bits] of [
   ["::", 127],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  // Into which an IPv4 address of ours can be packed.
+  ["::", 96],
+  ["2001::", 32],
+  ["2002::", 16],
+  ["fec0::", 10],
   ["fc00::", 7],
   ["fe80::", 10],
   ["ff00::", 8],

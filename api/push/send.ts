@@ -5,6 +5,10 @@ import webpush from "web-push";
 import { isPublic, lookupPublic } from "./addresses.ts";
 
 const WITHIN_MS = 5_000;
+const AT_ONCE = 20;
+/** What a push service answers with when a browser is there no more. */
+const NOBODY = 410;
+const GONE = [404, NOBODY];
 const KEEP_SECONDS = 3_600;
 /** What the protocol wants said of whoever sends; there is nobody to write to. */
 const SUBJECT = "mailto:parley@localhost";
@@ -30,44 +34,64 @@ export async function pushKeys(query: Query): Promise<webpush.VapidKeys> {
   return { publicKey: keys.public_key, privateKey: keys.private_key };
 }
 
+interface SendOptions {
+  /** Ends what is under way. */
+  signal?: AbortSignal;
+  /** For tests, whose push service is on this machine. */
+  mayReachLoopback?: boolean;
+}
+
 /** Tells the browsers of people that something waits, and where; what it says, they read here. */
-export async function sendPushes(query: Query, mayReachLoopback = false): Promise<void> {
+export async function sendPushes(query: Query, { signal, mayReachLoopback = false }: SendOptions = {}): Promise<void> {
   const { rows } = await query<Push>("select * from parley_private.take_pushes()");
   if (rows.length === 0) return;
   const keys = await pushKeys(query);
-  await Promise.all(
-    rows.map(async (push) => {
-      const status = await send(push, keys, mayReachLoopback).catch(() => 0);
-      if (status === 404 || status === 410) await query("select parley_private.drop_push($1)", [push.endpoint]);
-    }),
-  );
+  const pushes = rows.values();
+  const oneAfterAnother = async () => {
+    for (const push of pushes) {
+      const gone = AbortSignal.any([AbortSignal.timeout(WITHIN_MS), ...(signal ? [signal] : [])]);
+      const status = await send(push, keys, mayReachLoopback, gone).catch(() => 0);
+      if (GONE.includes(status)) await query("select parley_private.drop_push($1)", [push.endpoint]);
+      if (signal?.aborted) return;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, oneAfterAnother));
 }
 
-function send({ endpoint, p256dh, auth, path }: Push, keys: webpush.VapidKeys, mayReachLoopback: boolean) {
-  const url = new URL(endpoint);
-  if (!mayReachLoopback && (url.protocol !== "https:" || (isIP(url.hostname) && !isPublic(url.hostname)))) {
+async function send(push: Push, keys: webpush.VapidKeys, mayReachLoopback: boolean, signal: AbortSignal) {
+  const url = new URL(push.endpoint);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (!mayReachLoopback && (url.protocol !== "https:" || (isIP(host) && !isPublic(host)))) {
     throw new Error("no push service is there");
   }
-  const { headers, body } = webpush.generateRequestDetails(
-    { endpoint, keys: { p256dh, auth } },
-    JSON.stringify({ path }),
-    {
-      vapidDetails: { subject: SUBJECT, ...keys },
-      TTL: KEEP_SECONDS,
-      urgency: "high",
-    },
-  );
+  const sealed = seal(push, keys);
+  if (!sealed) return NOBODY;
+  const { headers, body } = sealed;
   return new Promise<number>((resolve, reject) => {
     const request = (url.protocol === "https:" ? https : http).request(
       url,
-      { method: "POST", headers, timeout: WITHIN_MS, ...(!mayReachLoopback && { lookup: lookupPublic }) },
+      // The signal, not the time-out of the socket: who sends a byte now and then is never silent.
+      { method: "POST", headers, signal, agent: false, ...(!mayReachLoopback && { lookup: lookupPublic }) },
       (response) => {
-        response.resume();
         resolve(response.statusCode ?? 0);
+        // Nothing of what it says is wanted, however much it is.
+        response.destroy();
       },
     );
-    request.on("timeout", () => request.destroy(new Error("the push service does not answer")));
     request.on("error", reject);
     request.end(body);
   });
+}
+
+/** Undefined for a browser whose keys are none: nothing can ever be said to it. */
+function seal({ endpoint, p256dh, auth, path }: Push, keys: webpush.VapidKeys) {
+  try {
+    return webpush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify({ path }), {
+      vapidDetails: { subject: SUBJECT, ...keys },
+      TTL: KEEP_SECONDS,
+      urgency: "high",
+    });
+  } catch {
+    return undefined;
+  }
 }

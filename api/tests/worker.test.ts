@@ -1,3 +1,6 @@
+import { createECDH } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -23,7 +26,7 @@ beforeEach(async () => {
     application_name: "parley worker",
     query_timeout: 5_000,
   });
-  worker = await startWorker(pool, log, 100);
+  worker = await startWorker(pool, log, { rearmMs: 100, pushesReachLoopback: true });
 });
 afterEach(async () => {
   await worker.stop();
@@ -165,4 +168,38 @@ test("the sweep gives the default as the answer to what people were asked in vai
   await until(async () => (await hurry()) && (await said()).length > 0, "the answer");
   expect(await said()).toMatchObject([{ content: { event: "ask_expired", cursor: 1, answer: "no", expired: true } }]);
   expect(await sql("select from parley.open_questions")).toEqual([]);
+});
+
+test("a push service that never comes to an end holds back no sweep", async () => {
+  let dripping = 0;
+  const service = createServer((_req, { socket }) => {
+    dripping++;
+    socket?.write("HTTP/1.1 201 Created\r\nx-slow: ");
+    const timer = setInterval(() => socket?.write("a"), 100);
+    socket?.once("close", () => {
+      dripping--;
+      clearInterval(timer);
+    });
+  });
+  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+  const { port } = service.address() as AddressInfo;
+  await sweepBy("");
+  const key = createECDH("prime256v1").generateKeys("base64url");
+  await sql(`
+    with person as (insert into parley_private.users (name, role) values ('Ada', 'member') returning id)
+    insert into parley_private.push_subscriptions (endpoint, user_id, p256dh, auth)
+    select 'http://127.0.0.1:${port}/', id, '${key}', '${"a".repeat(22)}' from person`);
+  await sql(`
+    create or replace function parley_private.needs(person uuid)
+    returns table (session_id uuid, kind text, cursor integer, participant_id integer, task integer, request text, at timestamptz)
+    language sql stable security definer set search_path = ''
+    as $$ select s.id, 'question', 1, 1, null::integer, random()::text, now() from parley.sessions s $$`);
+  await sql("select parley.create_session('T', '', 'Team')");
+  await until(async () => (await hurry()) && dripping > 0, "a notification");
+  for (let round = 0; round < 3; round++) {
+    await sweepsAgain("a sweep while a push service is busy with us");
+    expect(dripping).toBe(1);
+  }
+  service.close();
+  service.closeAllConnections();
 });

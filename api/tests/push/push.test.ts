@@ -1,10 +1,10 @@
 import { createECDH, randomBytes } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../../../testing/people.ts";
 import { connected } from "../../../testing/postgres.ts";
-import { startTestServer, type TestServer } from "../../../testing/server.ts";
+import { startTestServer, type TestServer, until } from "../../../testing/server.ts";
 import { isPublic } from "../../push/addresses.ts";
 import { pushKeys, sendPushes } from "../../push/send.ts";
 
@@ -24,6 +24,8 @@ beforeAll(async () => {
     req.on("data", (part) => parts.push(part));
     req.on("end", () => {
       received.push({ path: req.url ?? "", headers: req.headers, body: Buffer.concat(parts) });
+      if (req.url === "/drip") return drip(req.socket);
+      if (req.url === "/flood") return flood(res.writeHead(201));
       res.writeHead(req.url === "/gone" ? 410 : 201).end();
     });
   });
@@ -33,6 +35,23 @@ afterAll(async () => {
   service.close();
   await parley.stop();
 });
+
+/** A header that never ends, and is never silent. */
+function drip(socket: Socket) {
+  socket.write("HTTP/1.1 201 Created\r\nx-slow: ");
+  const timer = setInterval(() => socket.write("a"), 200);
+  socket.once("close", () => clearInterval(timer));
+}
+let flooding = 0;
+/** An answer that never ends. */
+function flood(res: ServerResponse) {
+  flooding++;
+  const pour = () => {
+    while (!res.destroyed && res.write(Buffer.alloc(65_536)));
+  };
+  res.on("drain", pour).once("close", () => flooding--);
+  pour();
+}
 
 const asWorker = <T>(work: (query: Parameters<typeof sendPushes>[0]) => Promise<T>) =>
   connected(parley.database.url("parley_worker"), (client) =>
@@ -58,7 +77,7 @@ async function subscribe(user: string, name: string) {
 }
 const send = () => {
   received = [];
-  return asWorker((query) => sendPushes(query, true)).then(() => received);
+  return asWorker((query) => sendPushes(query, { mayReachLoopback: true })).then(() => received);
 };
 
 test("who is asked is notified once, and only they; nothing of what was said goes out, and a browser that is gone is forgotten", async () => {
@@ -132,6 +151,38 @@ test("a person says of which kinds, in general and in a session; what they do no
   }
 });
 
+test("a push service that never comes to an end, and a browser whose keys are none, keep nothing from the others", async () => {
+  await sql("delete from parley_private.push_subscriptions");
+  const ken = await signIn(parley, "member", "Ken");
+  for (const name of ["drip", "flood", "broken", "good"]) await subscribe(ken.id, name);
+  // As long as a key is, but no point of the curve.
+  await sql("update parley_private.push_subscriptions set p256dh = $1 where endpoint like '%/broken'", [
+    "B".repeat(87),
+  ]);
+  const team = await parley.create();
+  await parley.post(`/sessions/${team.ref}/ask`, { question: "Well?" }, team);
+  expect(new Set((await send()).map(({ path }) => path))).toEqual(new Set(["/drip", "/flood", "/good"]));
+  await until(() => flooding === 0, "the flood to be cut off");
+  const left = (await sql("select endpoint from parley_private.push_subscriptions")) as { endpoint: string }[];
+  expect(left.map(({ endpoint }) => endpoint.split("/").at(-1)).sort()).toEqual(["drip", "flood", "good"]);
+});
+
+test("however much comes in a session at once, its people are called there once; what a round cannot take is told in the next", async () => {
+  await sql("delete from parley_private.push_subscriptions");
+  const leo = await signIn(parley, "member", "Leo");
+  await subscribe(leo.id, "leo");
+  await send();
+  const teams = [await parley.create(), await parley.create(), await parley.create()];
+  for (const team of teams)
+    for (const question of ["One?", "Two?", "Three?"])
+      await parley.post(`/sessions/${team.ref}/ask`, { question }, team);
+  const round = () =>
+    asWorker(async (query) => (await query<{ path: string }>("select path from parley_private.take_pushes(2)")).rows);
+  const paths = [await round(), await round(), await round()].map((rows) => rows.map(({ path }) => path));
+  expect(paths.map((called) => called.length)).toEqual([2, 1, 0]);
+  expect(paths.flat().sort()).toEqual(teams.map(({ ref }) => `/s/${ref}#3`).sort());
+});
+
 test("no address of a network of ours is a push service", () => {
   const ours = [
     "127.0.0.1",
@@ -145,6 +196,13 @@ test("no address of a network of ours is a push service", () => {
     "fe80::1",
     "fd00::1",
     "::ffff:127.0.0.1",
+    "::ffff:7f00:1",
+    "::127.0.0.1",
+    "64:ff9b::7f00:1",
+    "64:ff9b:1::a00:1",
+    "2002:7f00:1::",
+    "2001:0:7f00:1::",
+    "fec0::1",
   ];
   expect(ours.filter(isPublic)).toEqual([]);
   expect(["142.250.185.78", "2a00:1450:4001:82a::200e"].filter(isPublic)).toHaveLength(2);
