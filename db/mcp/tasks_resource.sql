@@ -3,7 +3,7 @@ returns json
 language sql stable
 set search_path = ''
 as $$
-  select json_build_object('tasks', to_json((parley_private.task_rows(s.id))[:1000]), 'work', parley_private.work(s.id))
+  select json_build_object('tasks', to_json((parley_private.task_rows(s.id))[:10000]), 'work', parley_private.work(s.id))
   from parley_private.find_session(tasks_resource.ref) s;
 $$;
 

@@ -20,7 +20,7 @@ comment on column parley.task_list.unread is 'Messages of others that no answer 
 comment on column parley.task_list.next_after is '@optional
 There are more: list_tasks with this as after has the next ones.';
 
--- The tasks of a session in a row each, a thousand at most; of one status, of one team, or from one number to another. Without a
+-- The tasks of a session in a row each, ten thousand at most; of one status, of one team, or from one number to another. Without a
 -- join: what a plan that was made for a few rows would do with ten thousand takes seconds.
 create or replace function parley_private.task_rows(
   session_id uuid,
@@ -54,7 +54,7 @@ as $$
       where (team is null or t.claimed_by = team)
         and (task_rows.status is null or task_rows.status = case when t.status = 'open' and not t.free then 'blocked' else t.status end)
       order by t.task
-      limit 1001
+      limit 10001
     ) r
   );
 $$;
@@ -68,7 +68,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  c_most constant integer := 1000;
+  c_most constant integer := 10000;
   v_work parley.work := parley_private.work(reader.session_id);
   v_list parley.task_list;
 begin
