@@ -15,7 +15,7 @@ import { type Caller, callerOf, refuseForeignCookies } from "./http/caller.ts";
 import { noteClient, type Trust, trustNobody } from "./http/client-address.ts";
 import { connectionTestRouter } from "./http/connection-test.ts";
 import { createDemo, demoIsOff, ownAddress } from "./http/demo.ts";
-import { errorHandler, notFound, sendError } from "./http/error-handler.ts";
+import { errorHandler, notFound, onlyPosted, sendError } from "./http/error-handler.ts";
 import { inSteps, type Step } from "./http/handler.ts";
 import { createHealth } from "./http/health.ts";
 import { createHttpServer } from "./http/http-server.ts";
@@ -171,7 +171,7 @@ export async function startServer({
   app.use(["/metrics", "/docs", "/demo", "/graphiql", `${API}/openapi.json`], admission.readers);
   app.use(health.router, health.count);
   app.use([MCP, API], notice);
-  app.use(GRAPHQL_PATH, refuseForeignCookies);
+  app.use(GRAPHQL_PATH, onlyPosted, refuseForeignCookies);
   app.use([MCP, API, AUTH, GRAPHQL_PATH], bodies.read);
   app.use([MCP, `${API}/mcp`], mcp.router);
   const ask = createAsk(pools.calls, events);

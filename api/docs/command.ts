@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Router } from "express";
+import { onlyRead } from "../http/error-handler.ts";
 import { originOf } from "../http/origin.ts";
 import type { PublicAddress } from "../http/public-address.ts";
 import { ApiError } from "../verbs/errors.ts";
@@ -21,5 +22,5 @@ export function commandRouter(publicAddress: PublicAddress, bundle = BUNDLE): Ro
     res.setHeader("cache-control", "no-store");
     res.type("text/javascript").send(source.replace(PLACEHOLDER, () => PLACEHOLDER.replace('""', () => servedFrom)));
   });
-  return router;
+  return onlyRead(router);
 }

@@ -2,6 +2,7 @@ import { type Request, Router } from "express";
 import type pg from "pg";
 import type { Access } from "../config.ts";
 import { callerOf } from "../http/caller.ts";
+import { onlyRead } from "../http/error-handler.ts";
 import { originOf } from "../http/origin.ts";
 import type { PublicAddress } from "../http/public-address.ts";
 import { query } from "../postgres/database.ts";
@@ -47,7 +48,7 @@ export function guideRouter({ pool, access, catalogue, publicAddress }: GuideOpt
   router.get("/docs", (req, res) => {
     res.send(docsPage(catalogue.current, here(req).base));
   });
-  return router;
+  return onlyRead(router);
 }
 
 /** Nothing but a ref comes into a guide: agents obey it. SQL says whether there is such a session for this caller. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NextFunction, Request, Response } from "express";
+import type { NextFunction, Request, Response, Router } from "express";
 import { GRAPHQL_PATH } from "../graphql/path.ts";
 import { ApiError, invalidArgument, toApiError } from "../verbs/errors.ts";
 import { sendJson } from "./send.ts";
@@ -12,7 +12,22 @@ export const notFound = () =>
 export const methodNotAllowed = ({ method }: IncomingMessage, allowed: string[]) =>
   new ApiError(405, "method_not_allowed", `${method} is not for this address; use ${allowed.join(" or ")}.`, {
     allowed,
+    hint: "GET /api/openapi.json lists every route with its method.",
   });
+
+/** What these routes give is only read: whoever comes with another method is told so, not that nothing is there. */
+export function onlyRead(router: Router): Router {
+  const paths = router.stack.flatMap(({ route }) => route?.path ?? []);
+  return router.all(paths, (req, _res, next) => {
+    if (!["GET", "HEAD"].includes(req.method)) throw methodNotAllowed(req, ["GET"]);
+    next();
+  });
+}
+
+export const onlyPosted = (req: IncomingMessage, _res: ServerResponse, next: () => void) => {
+  if (req.method !== "POST") throw methodNotAllowed(req, ["POST"]);
+  next();
+};
 
 /** The last handler: whatever was thrown, the answer has the one shape. */
 export function errorHandler(report: (error: unknown, req: Request) => void) {

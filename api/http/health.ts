@@ -9,6 +9,7 @@ import type { Pools } from "../postgres/pools.ts";
 import { survivedErrors } from "../survive.ts";
 import type { createLanes } from "../verbs/call.ts";
 import { version } from "../version.ts";
+import { onlyRead } from "./error-handler.ts";
 import type { Step } from "./handler.ts";
 
 const LONGEST_WAIT = 30;
@@ -58,7 +59,7 @@ export function createHealth({ stopping, ...watched }: Health) {
     res.once("finish", () => registry.requests.inc({ method: req.method ?? "", status: res.statusCode }));
     next();
   };
-  return { router, count };
+  return { router: onlyRead(router), count };
 }
 
 async function checkDatabase(pool: Pool) {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import express from "express";
+import { onlyRead } from "./error-handler.ts";
 
 const BUILT = fileURLToPath(new URL("../../web/dist", import.meta.url));
 /** The addresses of the app; the page itself decides what to show there. */
@@ -17,7 +18,7 @@ export function pageRouter(built = BUILT) {
     alwaysAsk(res);
     res.sendFile("index.html", { root: built, cacheControl: false }, (err) => err && next());
   });
-  return router;
+  return onlyRead(router);
 }
 
 /** For whoever looks with a browser at what is not there: the page, which says so. Programs are told in JSON. */

@@ -23,7 +23,8 @@ When it acked, posted or moved a task.';
 comment on column parley.rung_team.unread is 'Messages of others that no answer has handed to you yet.';
 
 -- Silent: it rides on the next answer that the team gets, and ends its wait at once; nobody else hears of it. Whatever answers for the team
--- (the agent, or its runner) acks the cursor that the ring names. Rung again within half a minute, it is the same ring.
+-- (the agent, or its runner) acks the cursor that the ring names. Rung again within half a minute, it is the same ring; whoever only looks,
+-- as a call does whose time is over, hears of the one that it has waited for.
 create or replace function parley.ring_team(session_id text, handle text, wait double precision default 30)
 returns parley.rung_team
 language plpgsql volatile security definer
@@ -54,14 +55,14 @@ begin
   insert into parley_private.rings as r (session_id, participant_id, by)
   values (v_team.session_id, v_team.id, parley_private.name_of(v_seat))
   on conflict on constraint rings_are_one_per_team do update set by = excluded.by, at = clock_timestamp(), handed_at = null
-  where r.at < clock_timestamp() - interval '30 seconds';
+  where r.at < clock_timestamp() - case when v_seconds > 0 then interval '30 seconds' else interval '70 seconds' end;
   if found then
     perform parley_private.notify(topic || v_team.session_id) from unnest(array['feed ', 'tasks ', 'orders ']) as topic;
   end if;
   v_rung := parley_private.rung_team(v_team);
   if v_rung.state <> 'acted' then
     perform parley_private.hold_for_run('ring_team', 'rings ' || v_team.session_id, v_seconds, v_team.session_id, (v_seat.participant).id,
-      options => jsonb_build_object('rung', v_team.id));
+      options => jsonb_build_object('rung', v_team.id), changes => '{"wait": 0}');
   end if;
   v_rung.unread := parley_private.unread(v_seat.participant);
   return v_rung;

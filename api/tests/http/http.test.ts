@@ -80,6 +80,19 @@ describe("a request that cannot be understood gets the one error body", () => {
     const wrong = await send("/api/sessions/calm-otter-17/join", { method: "DELETE" });
     expect([wrong.status, wrong.headers.allow, errorOf(wrong).code]).toEqual([405, "POST", "method_not_allowed"]);
   });
+
+  test.each([
+    ["/livez", "GET"],
+    ["/AGENTS.md", "GET"],
+    ["/api/openapi.json", "GET"],
+    ["/docs", "GET"],
+    ["/parley.mjs", "GET"],
+    ["/settings", "GET"],
+    ["/graphql", "POST"],
+  ])("PUT is not for %s, but %s", async (path, allowed) => {
+    const wrong = await send(path, { method: "PUT" });
+    expect([wrong.status, wrong.headers.allow, errorOf(wrong).code]).toEqual([405, allowed, "method_not_allowed"]);
+  });
 });
 
 describe("what is read", () => {

@@ -66,7 +66,7 @@ test("a browser that asks for what is not there gets the page, which says so, bu
 });
 
 test("the app answers no POST", async () => {
-  expect((await fetch(base, { method: "POST" })).status).toBe(404);
+  expect((await fetch(base, { method: "POST" })).status).toBe(405);
 });
 
 test("where the page was not built, its addresses are not found", async () => {

@@ -145,6 +145,18 @@ describe("a ring", () => {
     expect(await ring(a, { ...b, handle: "nobody" })).toMatchObject(refusal(404, "team_not_found"));
   });
 
+  test("is not made again by the call that has waited for it", async () => {
+    const [a, b] = await pair();
+    const ringing = ring(a, b, 3);
+    await run.waits("ring_team");
+    expect(run.must(await parley.get("/whoami", b))).toMatchObject({ ring: { by: a.handle } });
+    await run.sql("update parley_private.rings set at = at - interval '40 seconds' where session_id = $1", [
+      a.session_id,
+    ]);
+    expect(run.must(await ringing)).toMatchObject({ state: "handed" });
+    expect(run.must(await parley.get("/whoami", b))).not.toHaveProperty("ring");
+  });
+
   test("reaches a run while its runner waits for orders", async () => {
     const [a, b] = await pair();
     const waiting = run.report(b, { agent: "claude", status: "waiting", wait: 20 });
