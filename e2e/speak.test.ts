@@ -4,19 +4,15 @@ import { agents } from "../api/tests/verbs/runs.ts";
 import { type Person, signIn } from "../testing/access.ts";
 import type { Team } from "../testing/server.ts";
 import { barriersOf } from "./barriers.ts";
-import { rosterOf, useWorld } from "./world.ts";
+import { rosterOf, signedIn, useWorld } from "./world.ts";
 
 const world = useWorld();
 const PHONE = { viewport: { width: 390, height: 844 } };
 const HOSTILE = '<img src=x onerror="alert(1)"> \u202e [x](javascript:alert(1)) **bold** @nobody';
 
 /** The page of somebody who is signed in. */
-async function openAs({ headers }: Person, path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const [name, value] = (headers.cookie as string).split("=") as [string, string];
-  const cookie = { name, value, domain: new URL(world.parley.url).hostname, path: "/", expires: -1 };
-  const rest = { httpOnly: true, secure: false, sameSite: "Lax" as const };
-  return world.open(path, { ...options, storageState: { cookies: [{ ...cookie, ...rest }], origins: [] } });
-}
+const openAs = (person: Person, path: string, options: BrowserContextOptions = {}) =>
+  world.open(path, { ...options, ...signedIn(world, person) });
 
 const replyTo = async (team: Team, cursor: number) =>
   (await world.parley.get(`/sessions/${team.ref}/messages/${cursor}/replies?timeout=30`, team)).body;
@@ -124,7 +120,7 @@ describe("answering", () => {
     for (let n = 0; n < 30; n++) await world.parley.say(alex, `line ${n}`);
     const page = await openAs(await signIn(world.parley, "Pia"), `/s/${alex.ref}`, PHONE);
     await page.getByRole("button", { name: "1 question needs you" }).click();
-    const card = page.getByRole("dialog", { name: "Questions that need you" });
+    const card = page.getByRole("dialog", { name: "What needs you" });
     await card.getByText("region").waitFor();
     expect(await barriersOf(page, "needs you")).toEqual([]);
     await card.getByRole("button", { name: "In your own words" }).click();

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import type { Person } from "../testing/access.ts";
 import { connected } from "../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer } from "../testing/server.ts";
 import { launchBrowser } from "./browser.ts";
@@ -54,6 +55,14 @@ export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): W
     world.parley = { ...next, stop: () => next.stop().then(() => database.drop()) };
   };
   return world;
+}
+
+/** What a context has whose person has signed in. */
+export function signedIn({ parley }: World, { headers }: Person): BrowserContextOptions {
+  const [name, value] = (headers.cookie as string).split("=") as [string, string];
+  const cookie = { name, value, domain: new URL(parley.url).hostname, path: "/", expires: -1 };
+  const rest = { httpOnly: true, secure: false, sameSite: "Lax" as const };
+  return { storageState: { cookies: [{ ...cookie, ...rest }], origins: [] } };
 }
 
 /** Everybody in the session, on the sheet that the header opens. */

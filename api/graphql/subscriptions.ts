@@ -62,6 +62,9 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
         """Comes at once, and whenever an agent that runs in the session, its transcript or what it asks for has changed."""
         sessionAgents("The ref of the session, or its uuid." sessionId: String!): SessionChange
 
+        """Comes at once, and whenever there is more or less in the session that waits for a person."""
+        sessionInbox("The ref of the session, or its uuid." sessionId: String!): SessionChange
+
         """Comes at once, and whenever a machine that runs agents has come, gone or taken one."""
         runnersChanged: RunnersChange
 
@@ -123,6 +126,7 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
           sessionDoc: ofSession("doc,session,lineage"),
           sessionTasks: ofSession("tasks"),
           sessionAgents: ofSession("runs"),
+          sessionInbox: ofSession("inbox"),
           runnersChanged: {
             subscribePlan: () => listen(context().get("ticks"), "runners", ($any) => $any as Step),
             plan: ($any: Step) => $any,

@@ -1,4 +1,5 @@
 import { ActionsProvider } from "./actions/actions-provider.tsx";
+import { AskedProvider } from "./agents/asked.tsx";
 import { Speak } from "./composer/speak.tsx";
 import { FeedColumn } from "./feed/feed-column.tsx";
 import { SessionHeader } from "./header/session-header.tsx";
@@ -20,8 +21,10 @@ export function SessionPage({ sessionRef }: { sessionRef: string }) {
         <div className="absolute inset-0 flex flex-col">
           <OfflineBanner />
           <ActionsProvider>
-            <SessionHeader />
-            <SessionPanes feed={<FeedColumn composer={<Speak />} />} />
+            <AskedProvider>
+              <SessionHeader />
+              <SessionPanes feed={<FeedColumn composer={<Speak />} />} />
+            </AskedProvider>
           </ActionsProvider>
         </div>
       </div>

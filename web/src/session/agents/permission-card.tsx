@@ -18,10 +18,12 @@ interface PermissionCardProps {
   handle: string;
   permission: Permission;
   mayAnswer: boolean;
+  /** Who asks, where that is not said around it; what goes into the tool is folded away then. */
+  name?: string;
 }
 
 /** What an agent asks to be allowed: the tool, what goes into it, and the answers. */
-export function PermissionCard({ sessionId, handle, permission, mayAnswer }: PermissionCardProps) {
+export function PermissionCard({ sessionId, handle, permission, mayAnswer, name }: PermissionCardProps) {
   const now = useNow(10_000);
   const introduction = useIntroduction();
   const [busy, setBusy] = useState(false);
@@ -40,20 +42,30 @@ export function PermissionCard({ sessionId, handle, permission, mayAnswer }: Per
     >
       <h4 className="flex min-w-0 items-center gap-1.5 text-sm font-medium">
         <ShieldQuestion aria-hidden className="size-4 shrink-0" />
-        <bdi className="min-w-0 break-words">{visibleName(tool)}</bdi>
+        <span className="min-w-0 break-words">
+          {name ? (
+            <>
+              <bdi>{name}</bdi> <span className="font-normal text-muted-foreground">wants to</span>{" "}
+            </>
+          ) : null}
+          <bdi>{visibleName(tool)}</bdi>
+        </span>
       </h4>
-      {input == null ? null : (
-        <pre className="max-h-40 overflow-auto rounded bg-muted p-2 font-mono text-xs break-words whitespace-pre-wrap">
-          {visible(typeof input === "string" ? input : JSON.stringify(input, null, 2))}
-        </pre>
+      {input == null ? null : name ? (
+        <details className="text-xs">
+          <summary className="cursor-pointer text-muted-foreground">With what</summary>
+          <Input input={input} />
+        </details>
+      ) : (
+        <Input input={input} />
       )}
       {mayAnswer ? (
         <>
           <NameInput introduction={introduction} className="h-8 max-w-60" />
           <div className="flex flex-wrap gap-2">
-            {(permission.options as Option[]).map(({ option, name }) => (
+            {(permission.options as Option[]).map(({ option, name: words }) => (
               <Button key={option} size="sm" variant="outline" disabled={busy} onClick={() => answer(option)}>
-                {visibleName(name && name !== option ? name : option.replaceAll("_", " "))}
+                {visibleName(words && words !== option ? words : option.replaceAll("_", " "))}
               </Button>
             ))}
           </div>
@@ -64,3 +76,9 @@ export function PermissionCard({ sessionId, handle, permission, mayAnswer }: Per
     </section>
   );
 }
+
+const Input = ({ input }: { input: unknown }) => (
+  <pre className="max-h-40 overflow-auto rounded bg-muted p-2 font-mono text-xs break-words whitespace-pre-wrap">
+    {visible(typeof input === "string" ? input : JSON.stringify(input, null, 2))}
+  </pre>
+);

@@ -12,6 +12,22 @@ const RunParts = graphql(`
 export type Run = ResultOf<typeof RunParts>;
 export type Permission = Run["permissions"]["nodes"][number];
 
+/** Told apart from the agents, whose transcripts grow with every word: these come seldom, and are shown on every pane. */
+export const SessionInbox = graphql(`
+  subscription SessionInbox($id: String!) {
+    sessionInbox(sessionId: $id) {
+      session {
+        askedPermissions(first: 20) {
+          nodes { run request tool input options askedAt expiresAt answeredAt ofRun { team { id handle teamName } } }
+        }
+      }
+    }
+  }
+`);
+
+type AskedSession = NonNullable<NonNullable<ResultOf<typeof SessionInbox>["sessionInbox"]>["session"]>;
+export type AskedPermission = AskedSession["askedPermissions"]["nodes"][number];
+
 export const SessionAgents = graphql(
   `
     subscription SessionAgents($id: String!) {

@@ -1,3 +1,4 @@
+import { AskedInFeed } from "../agents/asked.tsx";
 import { Feed } from "./feed.tsx";
 
 /** The feed, and under it the place where people speak. */
@@ -7,6 +8,7 @@ export function FeedColumn({ composer }: { composer: React.ReactNode }) {
       <div className="min-h-0 flex-1">
         <Feed />
       </div>
+      <AskedInFeed />
       {composer}
     </div>
   );

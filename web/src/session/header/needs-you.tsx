@@ -5,6 +5,7 @@ import { RelativeTime } from "@/components/relative-time.tsx";
 import { Button } from "@/components/ui/button";
 import { Popover, PopoverContent, PopoverTrigger } from "@/components/ui/popover";
 import { useActions } from "../actions/actions-provider.tsx";
+import { AskedCard, keyOf, useAsked } from "../agents/asked.tsx";
 import { HUMANS } from "../composer/mentions.ts";
 import { JumpLink } from "../feed/jump-link.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -13,7 +14,7 @@ import { useSession, useSessionStore } from "../store/session-provider.tsx";
 import { transport } from "../store/transport.ts";
 import { nameOfTeam } from "../team-name.ts";
 
-/** The questions that wait for a person: answered from wherever one is in the feed. */
+/** What waits for a person: answered from wherever one is in the feed. */
 export function NeedsYou() {
   const head = useSession((session) => session.head);
   const roster = useSession((session) => session.participants);
@@ -21,8 +22,11 @@ export function NeedsYou() {
   const questions = useQuestions().filter(({ addressedTo }) =>
     addressedTo?.some((handle) => handle === HUMANS || handle === standing?.handle),
   );
-  if (questions.length === 0 || head.status === "closed") return null;
-  const words = questions.length === 1 ? "1 question needs you" : `${questions.length} questions need you`;
+  const asked = useAsked();
+  const count = questions.length + asked.length;
+  if (count === 0 || head.status === "closed") return null;
+  const what = asked.length === 0 ? "question" : "thing";
+  const words = count === 1 ? `1 ${what} needs you` : `${count} ${what}s need you`;
   return (
     <Popover>
       <PopoverTrigger asChild>
@@ -35,16 +39,21 @@ export function NeedsYou() {
           <BellDot aria-hidden />
           <span className="sr-only">{words}</span>
           <span aria-hidden>
-            <span className="max-lg:hidden">Needs you</span> {questions.length}
+            <span className="max-lg:hidden">Needs you</span> {count}
           </span>
         </Button>
       </PopoverTrigger>
       <PopoverContent
         align="end"
-        aria-label="Questions that need you"
+        aria-label="What needs you"
         className="max-h-[70vh] w-[28rem] max-w-[calc(100vw-1.5rem)] overflow-y-auto p-0"
       >
         <ul className="divide-y">
+          {asked.map((permission) => (
+            <li key={keyOf(permission)} className="px-3 pt-1 pb-3">
+              <AskedCard permission={permission} />
+            </li>
+          ))}
           {questions.map((message) => (
             <li key={message.sequence} className="p-3 text-sm">
               <p className="flex flex-wrap gap-x-2 text-xs text-muted-foreground">

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { type Ask, readAsk } from "@/components/ask.ts";
 import { AskCard } from "@/components/ask-card.tsx";
 import { oneLineWithCode } from "@/lib/message-text.ts";
+import { AskedCard, keyOf, useAsked } from "../agents/asked.tsx";
 import { jumpTo } from "../jump.ts";
 import type { Participant } from "../queries.ts";
 import { useSession, useSessionStore } from "../store/session-provider.tsx";
@@ -16,14 +17,20 @@ interface NeedsYouProps {
   roster: readonly Participant[];
 }
 
-/** Questions to people, to be answered here; teams that are blocked; teams that hold work and have fallen silent. */
+/** What agents ask to be allowed and questions to people, to be answered here; teams that are blocked; teams that hold work and have fallen silent. */
 export function NeedsYou({ questions, teams, roster }: NeedsYouProps) {
   const blocked = teams.filter(({ blocked, handle }) => blocked && isHere(roster, handle));
+  const asked = useAsked();
   const silent = roster.filter(
     ({ activity, leftAt, claimedTasks }) => activity === "silent" && !leftAt && claimedTasks.nodes.length > 0,
   );
   return (
     <Section title="Needs you" none="Nothing: the teams get on by themselves.">
+      {asked.map((permission) => (
+        <li key={keyOf(permission)} className="px-2 pb-1">
+          <AskedCard permission={permission} />
+        </li>
+      ))}
       {questions.map((question) => (
         <Question key={question.cursor} question={question} roster={roster} />
       ))}

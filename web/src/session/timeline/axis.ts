@@ -18,13 +18,16 @@ export interface Tick {
 export function ticksOf(start: number, end: number, most: number): Tick[] {
   const step = STEPS.find((size) => (end - start) / size <= most) ?? (STEPS.at(-1) as number);
   const offset = new Date(start).getTimezoneOffset() * MINUTE;
-  const format = new Intl.DateTimeFormat(undefined, {
-    ...(step >= DAY ? { day: "numeric", month: "short" } : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+  const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+  const time = new Intl.DateTimeFormat(undefined, {
+    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
     ...(step < MINUTE && { second: "2-digit" }),
   });
+  // Where a day begins it says which.
+  const isDay = (at: number) => (at - offset) % DAY === 0;
   const ticks: Tick[] = [];
   // Round in the reader's own time.
   for (let at = Math.ceil((start - offset) / step) * step + offset; at <= end && ticks.length <= most; at += step)
-    ticks.push({ at, label: format.format(at) });
+    ticks.push({ at, label: (isDay(at) ? day : time).format(at) });
   return ticks;
 }

@@ -19,8 +19,13 @@ interface LanePictureProps {
 
 export function LanePicture({ lane, start, end }: LanePictureProps) {
   const x = (at: number) => (Math.min(Math.max(0, at - start), end - start) / (end - start)) * 100;
+  const isSeen = (from: number, to = from) => to >= start && from <= end;
   const width = (from: number, to: number) => `${Math.max(SMALLEST, x(to) - x(from))}%`;
-  const { tasks, marks, edits, bars, participant } = lane;
+  const { participant } = lane;
+  const tasks = lane.tasks.filter(({ from, to }) => isSeen(from, to));
+  const bars = lane.bars.filter(({ from, to }) => isSeen(from, to));
+  const marks = lane.marks.filter(({ at }) => isSeen(at));
+  const edits = lane.edits.filter(({ at }) => isSeen(at));
   const plain = marks.filter(({ kind }) => !SHAPES[kind]);
   return (
     <div

@@ -96,8 +96,8 @@ export function useTimeline(store: SessionStore, id: string, shown: boolean): St
 
 type Said = Pick<Message, "sequence" | "type" | "kind" | "postedAt"> & { postedBy: { handle: string } | null };
 
-const isSaid = ({ type }: Pick<Message, "type">) => type !== "system";
-const markOf = ({ sequence, kind, postedAt, postedBy }: Said): Mark => ({
+export const isSaid = ({ type }: Pick<Message, "type">) => type !== "system";
+export const markOf = ({ sequence, kind, postedAt, postedBy }: Said): Mark => ({
   sequence,
   at: Date.parse(postedAt),
   handle: postedBy?.handle,
