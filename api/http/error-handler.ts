@@ -24,8 +24,8 @@ export function onlyRead(router: Router): Router {
   });
 }
 
-export const onlyPosted = (req: IncomingMessage, _res: ServerResponse, next: () => void) => {
-  if (req.method !== "POST") throw methodNotAllowed(req, ["POST"]);
+export const onlyPosted = (req: Request, _res: Response, next: NextFunction) => {
+  if (req.method !== "POST" && req.originalUrl.split("?", 1)[0] === GRAPHQL_PATH) throw methodNotAllowed(req, ["POST"]);
   next();
 };
 
