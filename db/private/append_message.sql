@@ -83,6 +83,7 @@ declare
     session_id, null, 'system', jsonb_build_object('event', event) || fields, 
     carried => case when moves then row(1, null, null, null, 0)::parley_private.carried end);
 begin
+  perform parley_private.rule_event(v_message);
   if moves then
     perform parley_private.note_work(session_id, v_message.caused_by, v_message.sequence);
   end if;

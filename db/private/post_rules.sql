@@ -179,3 +179,45 @@ begin
   return row(v_nth + 1, v_from, heard, v_hops, case when v_moves then 0 else talk + 1 end)::parley_private.carried;
 end;
 $$;
+
+-- What a team does is told to everybody, and wakes whoever waits, as what it says does: it may do ten times as much within a minute.
+-- Nobody has done so much if all together have not, so as a rule one look at the feed is all. What happens by itself is bound by nothing.
+create or replace function parley_private.rule_event(message parley.messages)
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_bound  integer := (select 10 * b.posts_per_minute from parley_private.post_bounds b);
+  v_minute timestamptz := message.posted_at - interval '1 minute';
+  v_team   parley.participants;
+  v_done   integer;
+  v_oldest timestamptz;
+begin
+  if not exists (
+    select from parley.messages m
+    where m.session_id = message.session_id and m.sequence = message.sequence - v_bound and m.posted_at > v_minute
+  ) then
+    return;
+  end if;
+  v_team := parley_private.shown_team();
+  if v_team.session_id is distinct from message.session_id or v_team.kind = 'human' then
+    return;
+  end if;
+  select count(*), min(newest.posted_at) into v_done, v_oldest
+  from (
+    select m.posted_at from parley.messages m
+    where m.session_id = message.session_id and m.posted_by is null and m.caused_by = v_team.id
+    order by m.sequence desc
+    limit v_bound + 1
+  ) newest
+  where newest.posted_at > v_minute;
+  if v_done > v_bound then
+    perform parley_private.refuse_too_soon(
+      format('You have done %s things within a minute that everybody here was told of, as many as this server takes.', v_bound),
+      'Nothing was done. Wait %s seconds.',
+      v_oldest + interval '1 minute',
+      jsonb_build_object('setting', 'posts_per_minute', 'limit', v_bound));
+  end if;
+end;
+$$;

@@ -29,6 +29,27 @@ const create = (creator_team_name: string, key?: string) =>
   parley.post("/sessions", { title: "T", description: "", creator_team_name }, undefined, key ? bearer(key) : {});
 const refusal = ({ status, body }: Answer) => [status, body.error?.code];
 
+test("what a team does over and over fills the feed no more than what it says, and holds back nobody else", async () => {
+  const [team, other] = await (async () => {
+    const alex = await parley.create();
+    return [alex, await parley.join(alex)] as const;
+  })();
+  const at = (rest: string) => `/sessions/${team.ref}/tasks${rest}`;
+  await parley.post(at(""), { tasks: ["One", "Two"] }, team);
+  await set("posts_per_minute", 2);
+  const claimAndFree = async (by: Team, task: number) => [
+    await parley.post(at("/claim"), { task }, by),
+    await parley.post(at(`/${task}`), { status: "open" }, by),
+  ];
+  const answers: Answer[] = [];
+  for (let round = 0; round < 15; round++) answers.push(...(await claimAndFree(team, 1)));
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(5);
+  expect(new Set(refused.map((answer) => String(refusal(answer))))).toEqual(new Set(["429,rate_limited"]));
+  expect((await claimAndFree(other, 2)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await post(team)).status).toBe(200);
+});
+
 test("a refusal tells every surface when to try again", async () => {
   const team = await parley.create();
   await set("posts_per_minute", 1);
