@@ -45,6 +45,8 @@ export class Together {
   #ready: Ready[] = [];
   #stuck = new Set<string>();
   #underWay = 0;
+  /** How many began the batches that are under way. */
+  #leading = 0;
   #scheduled = false;
 
   constructor(pool: pg.Pool, lanes: Lanes, announce: (topics: string[]) => void) {
@@ -66,7 +68,7 @@ export class Together {
   #enqueue(ready: Ready) {
     if (this.#stuck.has(ready.key)) return void this.#go([ready]);
     this.#ready.push(ready);
-    if (this.#scheduled || this.#underWay >= MOST_BATCHES) return;
+    if (this.#scheduled || !this.#mayGo()) return;
     this.#scheduled = true;
     // Behind everything that has arrived in the same moment.
     setImmediate(() => {
@@ -75,13 +77,23 @@ export class Together {
     });
   }
 
+  /** Beside another batch only one that is as large: a smaller one costs less a moment later, together with who comes meanwhile. */
+  #mayGo(): boolean {
+    return this.#underWay === 0 || (this.#underWay < MOST_BATCHES && this.#ready.length >= this.#leading);
+  }
+
   #flush() {
-    while (this.#ready.length > 0 && this.#underWay < MOST_BATCHES) {
-      this.#underWay++;
+    while (this.#ready.length > 0 && this.#mayGo()) {
       const leaders = this.#ready.splice(0, MOST_CALLS);
+      const { length } = leaders;
+      this.#underWay++;
+      this.#leading += length;
       let holds = true;
       const makeRoom = () => {
-        if (holds) this.#underWay--;
+        if (holds) {
+          this.#underWay--;
+          this.#leading -= length;
+        }
         holds = false;
         this.#flush();
       };
