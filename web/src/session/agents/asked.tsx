@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import { useLive } from "@/lib/use-live.ts";
+import { useLive } from "@/lib/live.ts";
 import { useActions } from "../actions/actions-provider.tsx";
 import { useSession } from "../store/session-provider.tsx";
 import { nameOfTeam } from "../team-name.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
+import { ask } from "@/lib/ask.ts";
 import { graphql } from "@/lib/graphql.ts";
-import { client } from "@/lib/urql.ts";
 import { sequenceAt } from "./lanes.ts";
 import { isSaid, type Mark, markOf } from "./use-timeline.ts";
 import type { Span } from "./zoom.ts";
@@ -27,9 +27,7 @@ export function useStretch(id: string, marks: readonly Mark[], { start, end }: S
     if (!missing) return;
     let current = true;
     const read = async () => {
-      const { data } = await client
-        .query(StretchQuery, { id, from, to }, { requestPolicy: "network-only" })
-        .toPromise();
+      const { data } = await ask(StretchQuery, { id, from, to });
       const found = data?.session?.feed.nodes;
       if (current && found) setNear({ from, to, marks: found.filter(isSaid).map(markOf) });
     };
