@@ -16,7 +16,7 @@ export async function doors(lab: Lab, report: Report) {
   await fillSessions(lab, SESSIONS);
   const { session } = await fillMessages(lab, MESSAGES);
   const cookie = await signIn(lab);
-  const list = { query: SESSIONS_QUERY, variables: { first: 50 } };
+  const list = { query: SESSIONS_QUERY, variables: { limit: 50 } };
   const feed = { query: FEED_QUERY, variables: { id: session, from: MESSAGES - 99, to: MESSAGES } };
   const servers = [await lab.startParley(), await lab.start("./parley.ts", [], { PARLEY_ACCESS: "keys" })];
   const asPerson = (request: string) =>

@@ -83,9 +83,10 @@ export async function fillTeams(lab: Lab, count: number): Promise<Team> {
 export async function fillSessions(lab: Lab, count: number): Promise<void> {
   await quietly(lab, [
     `with made as (
-      insert into parley.sessions (ref, title, description, last_sequence, status, closed_at, created_at, updated_at, last_message_at)
+      insert into parley.sessions (ref, title, description, last_sequence, status, closed_at, created_at, updated_at, last_message_at, active_minute)
       select 'one-of-' || n, 'Session ' || n, repeat('What it is about. ', 20), 5, case n % 4 when 0 then 'closed' else 'active' end,
-        case n % 4 when 0 then now() end, now() - n * interval '1 minute', now() - n * interval '1 minute', now() - n * interval '30 seconds'
+        case n % 4 when 0 then now() end, now() - n * interval '1 minute', now() - n * interval '1 minute', now() - n * interval '30 seconds',
+        parley_private.minute_of(now() - n * interval '30 seconds')
       from generate_series(1, $1::integer) n
       returning id
     ), seated as (

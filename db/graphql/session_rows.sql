@@ -222,7 +222,133 @@ return (is_listed.status is null or session.status = is_listed.status)
   and (session.id = any (away)) = archived
   and (part is null or strpos(lower(concat_ws(' ', session.ref, session.title, session.description)), part) > 0);
 
--- Each kind is looked for where it is found fast: nobody waits for ten thousand to be put in order for the fifty that are shown.
+-- The sessions in which somebody is there; if there are more than most, some of them.
+create or replace function parley_private.live_sessions(most integer default null)
+returns uuid[]
+language sql stable
+set search_path = ''
+as $$
+  select array(
+    (
+      select distinct p.session_id from parley.participants p
+      where p.known_status <> 'disconnected' and p.left_at is null
+      order by p.session_id limit most
+    )
+    union
+    (
+      select distinct w.session_id from parley_private.waits w where w.expires_at > clock_timestamp()
+      order by w.session_id limit most
+    )
+  );
+$$;
+
+-- How many there are; without looking at each, where only status and rights decide.
+create or replace function parley_private.count_listed(
+  status text,
+  archived boolean,
+  away uuid[],
+  sees_all boolean,
+  sees_public boolean,
+  own uuid[]
+)
+returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_count integer;
+begin
+  if archived or not (sees_all or sees_public) then
+    return (
+      select count(*) from parley.sessions s
+      where s.id = any (case when archived then away else own end)
+        and parley_private.is_listed(s, count_listed.status, null, archived, away, sees_all, sees_public, own));
+  end if;
+  v_count := case when status = 'active' then 0 else (select count(*) from parley.sessions s) end;
+  if status is not null then
+    v_count := abs(v_count - (select count(*) from parley.sessions s where s.status = 'active'));
+  end if;
+  if not sees_all then
+    v_count := v_count - (
+      select count(*) from parley.sessions s
+      where s.visibility = 'members' and s.id <> all (own) and (count_listed.status is null or s.status = count_listed.status));
+  end if;
+  if away <> '{}' then
+    v_count := v_count - (
+      select count(*) from parley.sessions s
+      where s.id = any (away) and parley_private.is_listed(s, count_listed.status, null, true, away, sees_all, sees_public, own));
+  end if;
+  return v_count;
+end;
+$$;
+
+-- Those that come first. Each kind is looked for where it is found fast, and only if those before it do not fill the page: nobody waits
+-- for ten thousand to be put in order for the fifty that are shown.
+create or replace function parley_private.first_listed(
+  most integer,
+  needed uuid[],
+  status text,
+  archived boolean,
+  away uuid[],
+  sees_all boolean,
+  sees_public boolean,
+  own uuid[]
+)
+returns uuid[]
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  c_many  constant integer := 500;
+  v_live  uuid[] := parley_private.live_sessions(c_many + 1);
+  v_found uuid[];
+begin
+  if cardinality(v_live) > c_many then
+    -- Most of those that were active last: found by looking from there.
+    v_live := array(
+      select s.id from parley.sessions s
+      where s.status = 'active' and parley_private.is_listed(s, first_listed.status, null, archived, away, sees_all, sees_public, own)
+        and (exists (select from parley.participants p where p.session_id = s.id and p.known_status <> 'disconnected' and p.left_at is null)
+          or exists (select from parley_private.waits w where w.session_id = s.id and w.expires_at > clock_timestamp()))
+      order by s.active_minute desc
+      limit most + cardinality(needed)
+    );
+  end if;
+  v_found := array(
+    select s.id from parley.sessions s
+    where s.id = any (needed || v_live) and s.status = 'active'
+      and parley_private.is_listed(s, first_listed.status, null, archived, away, sees_all, sees_public, own)
+    order by s.id = any (needed) desc, greatest(s.updated_at, s.last_message_at) desc, s.id
+    limit most
+  );
+  if cardinality(v_found) < most and status is distinct from 'closed' then
+    v_found := v_found || array(
+      select quiet.id from (
+        select s.id, greatest(s.updated_at, s.last_message_at) as active_at from parley.sessions s
+        where s.status = 'active' and s.id not in (select unnest(v_found))
+          and parley_private.is_listed(s, first_listed.status, null, archived, away, sees_all, sees_public, own)
+        order by s.active_minute desc
+        limit most - cardinality(v_found)
+      ) quiet
+      order by quiet.active_at desc, quiet.id
+    );
+  end if;
+  if cardinality(v_found) < most and status is distinct from 'active' then
+    v_found := v_found || array(
+      select concluded.id from (
+        select s.id, greatest(s.updated_at, s.last_message_at) as active_at from parley.sessions s
+        where s.status = 'closed'
+          and parley_private.is_listed(s, first_listed.status, null, archived, away, sees_all, sees_public, own)
+        order by s.active_minute desc
+        limit most - cardinality(v_found)
+      ) concluded
+      order by concluded.active_at desc, concluded.id
+    );
+  end if;
+  return v_found;
+end;
+$$;
+
 create or replace function parley.list_session_rows(
   status text default null,
   search text default null,
@@ -252,38 +378,28 @@ begin
     perform parley_private.refuse_argument('status', 'status must be active or closed.', 'Leave it out to see both.');
   end if;
   v_needed := array(select distinct n.session_id from parley_private.needs(v_person) n);
-  v_live := array(
-    select p.session_id from parley.participants p where p.known_status <> 'disconnected' and p.left_at is null
-    union
-    select w.session_id from parley_private.waits w where w.expires_at > clock_timestamp()
-  );
-  v_found := array(
-    select s.id
-    from (
-      (select s.id, 1 as tier from parley.sessions s where s.id = any (v_needed))
-      union all
-      (select s.id, 2 from parley.sessions s where s.id = any (v_live) and s.id <> all (v_needed) and s.status = 'active')
-      union all
-      (select s.id, 3 from parley.sessions s
-        where s.status = 'active' and v_status is distinct from 'closed' and s.id <> all (v_needed || v_live)
-          and parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
-        order by s.active_minute desc
-        limit v_limit + 1)
-      union all
-      (select s.id, 4 from parley.sessions s
-        where s.status = 'closed' and v_status is distinct from 'active'
-          and parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
-        order by s.active_minute desc
-        limit v_limit + 1)
-    ) found
-    join parley.sessions s on s.id = found.id
-    where parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
-    order by found.tier, greatest(s.updated_at, s.last_message_at) desc, s.id
-    limit v_limit + 1
-  );
-  v_total := case when cardinality(v_found) <= v_limit then cardinality(v_found) else (
-    select count(*) from parley.sessions s where parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
-  ) end;
+  if v_part is null then
+    v_found := parley_private.first_listed(v_limit + 1, v_needed, v_status, v_archived, v_away, v_all, v_public, v_own);
+    v_total := case when cardinality(v_found) <= v_limit then cardinality(v_found)
+      else parley_private.count_listed(v_status, v_archived, v_away, v_all, v_public, v_own) end;
+  else
+    -- Each has to be looked at; once.
+    v_live := parley_private.live_sessions();
+    with matching as materialized (
+      select s.id, s.status, greatest(s.updated_at, s.last_message_at) as active_at from parley.sessions s
+      where parley_private.is_listed(s, v_status, v_part, v_archived, v_away, v_all, v_public, v_own)
+    )
+    select array(
+      select m.id from matching m
+      order by case
+          when m.status = 'closed' then 4
+          when m.id in (select unnest(v_needed)) then 1
+          when m.id in (select unnest(v_live)) then 2
+          else 3
+        end, m.active_at desc, m.id
+      limit v_limit + 1
+    ), (select count(*) from matching) into v_found, v_total;
+  end if;
   return row(
     array(select r from parley_private.as_session_rows(v_found[:v_limit], v_person) r),
     v_total,

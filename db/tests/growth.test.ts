@@ -39,6 +39,12 @@ const fillSessions = (count: number) =>
     [count],
   );
 
+/** What is not known to be seen by all is looked up to be counted; a vacuum knows it of what is on disk. */
+async function settle() {
+  await sql("checkpoint");
+  await sql("vacuum parley.sessions");
+}
+
 describe("the list of sessions", () => {
   let team: Team;
   beforeAll(async () => {
@@ -55,6 +61,30 @@ describe("the list of sessions", () => {
       expect(rows("sessions")).toBeLessThan(100);
     },
   );
+
+  test.each([
+    ["parley.list_session_rows()", 2_001],
+    ["parley.list_session_rows(status => 'active')", 1_001],
+    ["parley.list_session_rows(status => 'closed')", 1_000],
+  ])("of the page, %s, counts them all and reads little more than it shows", async (call, total) => {
+    await settle();
+    const { answer, rows } = await reading(team, call);
+    expect(answer.rows).toHaveLength(50);
+    expect(answer).toMatchObject({ total, has_more: true });
+    expect(rows("sessions")).toBeLessThan(400);
+  });
+
+  test("of the page reads little more where most are live, and looks at each once for a text", async () => {
+    await sql("update parley.participants set known_status = 'idle', left_at = null where handle = 'one'");
+    await settle();
+    const list = await reading(team, "parley.list_session_rows()");
+    expect(list.answer.total).toBe(2_001);
+    expect(list.rows("sessions")).toBeLessThan(400);
+    const found = await reading(team, "parley.list_session_rows(search => 'OLD-77')");
+    expect(found.answer).toMatchObject({ total: 11, has_more: false });
+    expect(found.rows("sessions")).toBeLessThan(2_200);
+    await sql("update parley.participants set known_status = 'disconnected', left_at = now() where handle = 'one'");
+  });
 
   test("is in the order of the newest activity, to the microsecond", async () => {
     const listed = await calls.must("list_sessions", { limit: 100 });

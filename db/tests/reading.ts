@@ -11,7 +11,7 @@ export const answerOf = async (client: pg.Client, team: Team, call: string, valu
 /** How many rows of each table a call reads, and what it answers; planned as the server plans. */
 export function reading(database: TestDatabase, team: Team, call: string) {
   return rolledBack(database.url("parley_caller"), async (client) => {
-    await client.query("set plan_cache_mode = force_generic_plan");
+    await client.query("set plan_cache_mode = force_generic_plan; set enable_seqscan = off");
     const answer = await answerOf(client, team, call);
     const counts = `select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables`;
     const before = await client.query<{ relname: string; rows: string }>(counts);
