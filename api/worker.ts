@@ -39,6 +39,7 @@ const tasksWith = (pushes: Sender): TaskList => ({
       const { rows } = await query<{ swept: number }>("select parley_private.sweep_claims() as swept");
       swept = rows[0]?.swept ?? 0;
     }
+    await query("select parley_private.spare_runs()");
     for (let swept = RUNS_AT_ONCE; swept >= RUNS_AT_ONCE; ) {
       const { rows } = await query<{ swept: number }>("select parley_private.sweep_runs() as swept");
       swept = rows[0]?.swept ?? 0;

@@ -7,7 +7,8 @@ const LONGEST = 200;
 /** What git says, or undefined: not a repository, no such thing, no git. */
 export function git(args: string[], cwd = process.cwd()): string | undefined {
   try {
-    return execFileSync("git", args, {
+    // A repository that others have written in may name a program here.
+    return execFileSync("git", ["-c", "core.fsmonitor=false", ...args], {
       cwd,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

@@ -8,5 +8,7 @@ export function interruption(): AbortSignal {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
   };
+  // Whoever manages processes asks like this.
+  process.once("SIGTERM", () => controller.abort());
   return controller.signal;
 }

@@ -1,5 +1,5 @@
 import type { Answer } from "./connection/api.ts";
-import { block, line } from "./output.ts";
+import { block, line, safe } from "./output.ts";
 
 /** Where the reader finds the whole of a text that was cut, and the document. */
 const HINTS = { message: (cursor: number) => `parley message ${cursor}`, doc: "parley doc" };
@@ -7,7 +7,7 @@ type Hints = typeof HINTS;
 
 /** `#12 team-blue question re #9 → you (alexs-team): text`; what the server itself says is one quiet line. */
 export function showMessage(message: Answer, me: string, hints: Hints = HINTS): string {
-  return message.type === "system" ? `#${message.cursor} · ${event(message, hints)}` : chat(message, me, hints);
+  return safe(message.type === "system" ? `#${message.cursor} · ${event(message, hints)}` : chat(message, me, hints));
 }
 
 function chat(message: Answer, me: string, hints: Hints): string {

@@ -116,6 +116,7 @@
 --!include private/direct_run.sql
 --!include private/end_run.sql
 --!include private/sweep_runs.sql
+--!include private/spare_runs.sql
 --!include private/transcript.sql
 --!include private/permissions.sql
 --!include private/budget.sql
@@ -215,6 +216,7 @@
 --!include functions/report_changes.sql
 --!include functions/ring_team.sql
 --!include functions/offer_runner.sql
+--!include functions/withdraw_runner.sql
 --!include functions/list_runners.sql
 --!include functions/spawn_agent.sql
 --!include functions/take_run.sql

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { isAlive } from "../alive.ts";
 import { call, persist } from "../connection/api.ts";
 import { Refusal, Trouble, UsageError } from "../errors.ts";
 import { aboutHere } from "../git.ts";
+import { isPlain } from "./plain.ts";
 import { keptRuns, type RunState, runFile, type Store } from "./state.ts";
 import { makeWorktree } from "./worktree.ts";
 
@@ -32,6 +34,8 @@ export async function seat(wanted: Wanted): Promise<{ state: RunState; store: St
   if (kept) return { state: kept, store: runFile(base, kept.ref, name) };
   const answer = await enter(wanted, name);
   const { ref, session_id, team_id, handle, cursor } = answer;
+  if (![ref, session_id, handle].every(isPlain))
+    throw new Trouble(`${base} has named the session in a way that cannot be meant.`);
   const cwd =
     wanted.worktree === undefined
       ? wanted.cwd
@@ -102,13 +106,4 @@ async function keptRun(base: string, ref: string, name: string): Promise<RunStat
   }
   runFile(base, kept.ref, name).remove();
   return undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

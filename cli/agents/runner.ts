@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Answer, call, persist } from "../connection/api.ts";
 import { Refusal, Trouble } from "../errors.ts";
+import { isPlain } from "./plain.ts";
 import type { RunOptions } from "./run/options.ts";
 import type { RunnerConfig } from "./runner-config.ts";
 import type { Screen } from "./screen.ts";
@@ -12,6 +13,7 @@ import { makeWorktree } from "./worktree.ts";
 
 const WAIT_SECONDS = 20;
 const PATIENCE_MS = 24 * 3_600_000;
+const LONGEST_PAUSE_MS = 3_000;
 
 export type RunSettings = Pick<
   RunOptions,
@@ -33,9 +35,13 @@ interface RunnerOptions {
 export class Runner {
   #o: RunnerOptions;
   #runs = new Map<string, Promise<void>>();
+  #shutOut = new AbortController();
+  /** Told to end, or let in no more. */
+  #over: AbortSignal;
 
   constructor(options: RunnerOptions) {
     this.#o = options;
+    this.#over = AbortSignal.any([options.signal, this.#shutOut.signal]);
   }
 
   get running(): number {
@@ -43,15 +49,18 @@ export class Runner {
   }
 
   async go(): Promise<void> {
-    const { config, say, signal } = this.#o;
+    const { config, say } = this.#o;
     await this.#offer();
     say(`${config.name} offers ${Object.keys(config.agents).join(", ")}, ${config.max} at a time.`);
     for (const state of this.#leftBehind()) this.#begin(state);
-    while (!signal.aborted) {
+    while (!this.#over.aborted) {
       const taken = await this.#take();
       if (taken?.run) this.#seat(taken);
     }
-    await Promise.all(this.#runs.values());
+    // At once: nobody asks it for an agent while those that it has end.
+    const withdrawn = this.#call("withdraw", { name: config.name }).catch(() => undefined);
+    await Promise.all([withdrawn, ...this.#runs.values()]);
+    if (this.#shutOut.signal.aborted) throw this.#shutOut.signal.reason;
   }
 
   async #offer() {
@@ -62,29 +71,39 @@ export class Runner {
   }
 
   async #take(): Promise<Answer | undefined> {
-    const { config, signal } = this.#o;
+    const { config } = this.#o;
     try {
-      return await this.#call("take", { runner: config.name, wait: WAIT_SECONDS }, signal);
+      return await this.#call("take", { runner: config.name, wait: WAIT_SECONDS }, this.#over);
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (this.#over.aborted) return undefined;
       // The offer has ended while the server was away.
-      if (!(error instanceof Refusal) || ![401, 404, 409].includes(error.status)) throw error;
-      await this.#offer();
+      if (!(error instanceof Refusal) || ![401, 403, 404, 409].includes(error.status)) throw error;
+      await this.#offer().catch((no) => this.#endWith(no));
       return undefined;
     }
   }
 
-  #call(verb: "offer" | "take", args: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> {
+  /** A key that was revoked, or a name that another machine has taken: its agents end with the reason. */
+  #endWith(error: unknown) {
+    if (!(error instanceof Refusal)) throw error;
+    const { name } = this.#o.config;
+    this.#shutOut.abort(new Trouble(`${name} is a runner no longer, so its agents end: ${error.message}`));
+  }
+
+  #call(verb: "offer" | "take" | "withdraw", args: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> {
     const { base, token } = this.#o;
     const wait = Number(args.wait ?? 0);
     const request = { args: { ...args, runner_token: token }, stream: wait > 0, signal, withinMs: (wait + 15) * 1_000 };
-    return persist(() => call(base, `/runners/${verb}`, request), { forMs: signal?.aborted ? 0 : PATIENCE_MS });
+    return persist(() => call(base, `/runners/${verb}`, request), {
+      forMs: () => (this.#over.aborted ? 0 : PATIENCE_MS),
+      longestPauseMs: LONGEST_PAUSE_MS,
+    });
   }
 
   /** What came over the wire names things of the configuration; what it does not hold is refused. */
   #seat(taken: Answer) {
     const { base, config } = this.#o;
-    if (!isPlain(taken))
+    if (!canBeMeant(taken))
       return this.#o.say("The server has named a run in a way that cannot be meant; it was passed over.");
     const state: RunState = {
       id: `run-${taken.session_id}-${taken.run}`,
@@ -129,7 +148,7 @@ export class Runner {
   }
 
   #begin(state: RunState) {
-    const { base, settings, signal, screen, say } = this.#o;
+    const { base, settings, screen, say } = this.#o;
     const key = `${state.ref} ${state.handle}`;
     const running = work({
       ...settings,
@@ -137,7 +156,7 @@ export class Runner {
       state,
       store: runFile(base, state.ref, state.team_name),
       screen: screen(state),
-      signal,
+      signal: this.#over,
       tasks: false,
     }).then(
       ({ how, why }) => say(`${state.handle} in ${state.ref}: ${how}. ${why}`),
@@ -165,11 +184,15 @@ function folderFor({ repos }: RunnerConfig, { repo, worktree, ref, handle }: Ans
   return worktree ? makeWorktree(top, { ref, handle }) : top;
 }
 
-const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+// What stands in a header, of a request and of the agent's configuration.
+const SECRET = /^[\w-]{1,200}$/;
 
-/** Whether everything that could become a part of a path or an address is a plain word. */
-const isPlain = ({ session_id, ref, handle, agent, repo }: Answer) =>
-  [session_id, ref, handle, agent, repo ?? "none"].every((word) => typeof word === "string" && PLAIN.test(word));
+/** Whether everything that could become a part of a path or an address is a plain word, and the rest what it should be. */
+const canBeMeant = ({ session_id, ref, handle, agent, repo, team_id, key, prompt, cursor }: Answer) =>
+  [session_id, ref, handle, agent, repo ?? "none"].every(isPlain) &&
+  [team_id, key ?? "none"].every((word) => typeof word === "string" && SECRET.test(word)) &&
+  typeof (prompt ?? "") === "string" &&
+  Number.isSafeInteger(cursor);
 
 /** A folder of its own, for a run that needs no repository. */
 function workFolder(ref: string, handle: string): string {

@@ -17,9 +17,9 @@ type Write = (text: string) => void;
 
 /** A transcript to read. What agents and others wrote moves no cursor. */
 export function terminal(write: Write, name = ""): Screen {
-  const say = (text: string) => write(`${name}${text}\n`);
+  const say = (text: string) => write(`${safe(name + text)}\n`);
   return {
-    seated: ({ ref, handle, cwd }, agent) => say(`${handle} in ${ref}: ${agent} in ${safe(cwd)}`),
+    seated: ({ ref, handle, cwd }, agent) => say(line(`${handle} in ${ref}: ${agent} in ${cwd}`)),
     begins: (turn, why) => say(`▸ turn ${turn}, ${line(why)}`),
     event(event) {
       if (event.kind === "text") say(`  ${block(event.text)}`);

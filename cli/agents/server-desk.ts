@@ -10,6 +10,10 @@ import type { TurnEvent } from "./turn.ts";
 
 const WAIT_SECONDS = 20;
 const MOST_EVENTS = 100;
+// Well below what the server takes as one body, however it is escaped.
+const MOST_CHARACTERS = 400_000;
+const LONGEST_TEXT = 100_000;
+const MOST_KEPT = 5_000;
 const GATHER_MS = 300;
 const KINDS = { prompt: "prompt", text: "say", thought: "think", tool: "tool", plan: "note" };
 
@@ -42,7 +46,14 @@ export class ServerDesk implements Desk {
     const whole = [text, tool?.input, tool?.output].filter(Boolean).join("\n") || kind;
     const title = tool?.status === "failed" ? `failed: ${text}` : text || kind;
     const at = new Date().toISOString();
-    this.#events.push({ kind: KINDS[kind], title: storable(title.slice(0, 200)), text: storable(whole), at });
+    this.#events.push({
+      kind: KINDS[kind],
+      title: storable(title.slice(0, 200)),
+      text: storable(whole.slice(0, LONGEST_TEXT)),
+      at,
+    });
+    // A server that is away for long is told the end of it.
+    if (this.#events.length > MOST_KEPT) this.#events.shift();
     this.#sending ??= this.#send();
   }
 
@@ -65,13 +76,8 @@ export class ServerDesk implements Desk {
     this.#over.abort();
     await this.#sending;
     const status = how === "failed" ? "failed" : "stopped";
-    const last = {
-      ...this.#change,
-      events: this.#events.splice(0, MOST_EVENTS),
-      status,
-      ...(how !== "stopped" && { error: why }),
-    };
-    await this.#table.report(last).catch(() => undefined);
+    const last = { ...this.#change, status, ...(how !== "stopped" && { error: why }) };
+    await this.#report(last, this.#batch()).catch(() => undefined);
   }
 
   /** What has gathered meanwhile goes out together; words are given a moment to gather, a change of state is not. */
@@ -79,15 +85,36 @@ export class ServerDesk implements Desk {
     try {
       while (Object.keys(this.#change).length + this.#events.length > 0) {
         if (Object.keys(this.#change).length === 0) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
-        const change = { agent: this.#agent, ...this.#change, events: this.#events.splice(0, MOST_EVENTS) };
+        const change = { agent: this.#agent, ...this.#change };
+        const events = this.#batch();
         this.#change = {};
-        this.#hear(await this.#table.report(change));
+        this.#hear(await this.#report(change, events));
       }
     } catch (error) {
       this.#give(error);
     } finally {
       this.#sending = undefined;
     }
+  }
+
+  /** What the server cannot take of a transcript costs that, and not what is told of the run. */
+  async #report(change: object, events: Answer[]): Promise<Answer> {
+    try {
+      return await this.#table.report({ ...change, events });
+    } catch (error) {
+      if (events.length === 0 || !(error instanceof Refusal) || ![400, 413].includes(error.status)) throw error;
+      return this.#table.report({ ...change });
+    }
+  }
+
+  /** As much as fits into one call. */
+  #batch(): Answer[] {
+    let room = MOST_CHARACTERS;
+    const end = this.#events.findIndex(({ text, title }, place) => {
+      room -= text.length + title.length;
+      return place >= MOST_EVENTS || (room < 0 && place > 0);
+    });
+    return this.#events.splice(0, end < 0 ? this.#events.length : end);
   }
 
   async #listen() {

@@ -3,6 +3,9 @@ import { Away, mayPass, Refusal } from "../errors.ts";
 
 const POLL_SECONDS = 30;
 const PATIENCE_MS = 24 * 3_600_000;
+// Who was away is heard again well within the lease of a run.
+const LONGEST_PAUSE_MS = 3_000;
+const HURRY_MS = 2_000;
 
 interface Seat {
   url: string;
@@ -18,11 +21,17 @@ export class Table {
   onTrouble: (error: Error | undefined) => void = () => undefined;
   #seat: Seat;
   #by: "runner" | "hook";
+  #patienceMs = PATIENCE_MS;
 
   /** `by`: what waits for the team, and wakes it. */
   constructor(seat: Seat, by: "runner" | "hook" = "runner") {
     this.#seat = seat;
     this.#by = by;
+  }
+
+  /** From here on a server that is not there is not waited for. */
+  hurry() {
+    this.#patienceMs = HURRY_MS;
   }
 
   /** What others have said after a cursor (undefined: after what the team has confirmed), as soon as there is something. */
@@ -66,7 +75,7 @@ export class Table {
   askPermission = (args: Record<string, unknown>, signal: AbortSignal): Promise<Answer> =>
     this.#call("/run/permission", { args, stream: true, signal, seconds: Number(args.wait) });
 
-  leave = (): Promise<Answer> => this.#call("/leave", {}, 5_000);
+  leave = (): Promise<Answer> => this.#call("/leave", {});
 
   /** A verb of the session in lines, as a model reads them. */
   async lines(path: string): Promise<string> {
@@ -80,21 +89,22 @@ export class Table {
         if (answer.status >= 500) throw new Away(`${url} answered ${answer.status} and is not ready.`);
         return answer;
       },
-      { forMs: PATIENCE_MS },
+      { forMs: () => this.#patienceMs, longestPauseMs: LONGEST_PAUSE_MS },
     );
     return response.text();
   }
 
-  #call(path: string, request: CallOptions, forMs?: number): Promise<Answer> {
-    return this.#ask(`/sessions/${this.#seat.session_id}${path}`, request, forMs);
+  #call(path: string, request: CallOptions): Promise<Answer> {
+    return this.#ask(`/sessions/${this.#seat.session_id}${path}`, request);
   }
 
-  async #ask(path: string, { seconds = 0, ...request }: CallOptions, forMs = PATIENCE_MS): Promise<Answer> {
+  async #ask(path: string, { seconds = 0, ...request }: CallOptions): Promise<Answer> {
     const { url, team_id: teamId } = this.#seat;
     const attempt = () => call(url, path, { ...request, teamId, withinMs: (seconds + 15) * 1_000 });
     let away = false;
     const answer = await persist(attempt, {
-      forMs,
+      forMs: () => this.#patienceMs,
+      longestPauseMs: LONGEST_PAUSE_MS,
       again: (error) =>
         !request.signal?.aborted && (mayPass(error) || (error instanceof Refusal && error.code === "rate_limited")),
       onTrouble: (error) => {

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Trouble } from "../errors.ts";
 import { branchOf, git, headOf, repoOf } from "../git.ts";
+import { isPlain } from "./plain.ts";
 
 /** What a run stands on, as git has it. */
 export interface Worktree {
@@ -15,8 +16,6 @@ export interface Worktree {
   dirty: boolean;
 }
 
-// A name of ours or of a person at this machine; and whatever comes over the wire has to look like it.
-const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const BRANCH = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/;
 
 /** Whether it may be the name of a branch: nothing that git, a shell or a file system reads as anything else. */
@@ -29,7 +28,7 @@ export const isBranch = (name: string) =>
  */
 export function makeWorktree(cwd: string, { ref, handle, branch }: { ref: string; handle: string; branch?: string }) {
   for (const name of [ref, handle])
-    if (!PLAIN.test(name)) throw new Trouble(`${JSON.stringify(name)} cannot be the name of a worktree.`);
+    if (!isPlain(name)) throw new Trouble(`${JSON.stringify(name)} cannot be the name of a worktree.`);
   const on = branch ?? `parley/${ref}/${handle}`;
   if (!isBranch(on)) throw new Trouble(`${JSON.stringify(on)} cannot be the name of a branch.`);
   const top = mainWorktree(cwd);
@@ -58,7 +57,9 @@ export function describeWorktree(path: string): Worktree | undefined {
   const branch = branchOf(path) ?? "";
   const head = headOf(path);
   if (!head) return undefined;
-  const base = (branch && git(["config", `branch.${branch}.parley-base`], path)) || head;
+  // The agent can write it: nothing but a commit is given to git.
+  const known = branch ? (git(["config", `branch.${branch}.parley-base`], path) ?? "") : "";
+  const base = /^[0-9a-f]{40,64}$/.test(known) ? known : head;
   return {
     path,
     branch,
@@ -78,8 +79,9 @@ export function whatNext(path: string): string[] {
   const state = tree.dirty ? "with changes that are not committed" : `${tree.ahead} commits ahead`;
   return [
     `The worktree stays: ${path} on ${tree.branch}, ${state}.`,
-    `  git -C ${quoted(top)} merge ${tree.branch}`,
-    `  git -C ${quoted(top)} worktree remove ${quoted(path)} && git -C ${quoted(top)} branch -d ${tree.branch}`,
+    // The agent may have named it: it is no more than a word to the shell, and no option to git.
+    `  git -C ${quoted(top)} merge ${quoted(`refs/heads/${tree.branch}`)}`,
+    `  git -C ${quoted(top)} worktree remove ${quoted(path)} && git -C ${quoted(top)} branch -d -- ${quoted(tree.branch)}`,
   ];
 }
 

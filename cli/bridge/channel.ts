@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import { newsFor, teamHere } from "../agents/news.ts";
+import { newsFor, newsOf, teamHere } from "../agents/news.ts";
 import { Trouble } from "../errors.ts";
-import { showMessage } from "../messages.ts";
 import { advance, type Team } from "../team/teams.ts";
 import type { Channel } from "./bridge.ts";
 
@@ -31,7 +30,7 @@ async function tell(team: Team, push: (message: JSONRPCMessage) => void, signal:
   try {
     const messages = await newsFor(team, 0, signal);
     if (messages.length === 0 || signal.aborted) return true;
-    const content = messages.map((message) => showMessage(message, team.handle)).join("\n");
+    const content = newsOf(messages, team);
     const cursor = messages.at(-1)?.cursor ?? team.cursor;
     const meta = { ref: team.ref, handle: team.handle, cursor: String(cursor) };
     push({ jsonrpc: "2.0", method: "notifications/claude/channel", params: { content, meta } });

@@ -3,7 +3,7 @@ import { type Command, command, WHO, WHO_HELP } from "../command.ts";
 import { call, persist } from "../connection/api.ts";
 import { UsageError } from "../errors.ts";
 import { onlyRef, refAndText, toNumber } from "../input.ts";
-import { json, note, print, safe, write } from "../output.ts";
+import { json, note, print, write } from "../output.ts";
 import { advance, type Team } from "../team/teams.ts";
 import { whichTeam } from "../team/which-team.ts";
 
@@ -28,7 +28,7 @@ const read = command({
     if (args.version === undefined) await advance(team, team.cursor, doc.version);
     if (values.json) return print(json(doc));
     // In a pipe every byte counts; a terminal is protected.
-    await (process.stdout.isTTY ? print(safe(doc.content)) : write(doc.content));
+    await (process.stdout.isTTY ? print(doc.content) : write(doc.content));
     note(`[version ${doc.version}${doc.updated_by ? ` by ${doc.updated_by}` : ""}, unread: ${doc.unread}]`);
   },
 });

@@ -1,14 +1,11 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
-import { newsFor, teamHere } from "../agents/news.ts";
+import { teamHere } from "../agents/news.ts";
+import { watch } from "../agents/watch.ts";
+import { isAlive } from "../alive.ts";
 import type { Command } from "../command.ts";
 import { call } from "../connection/api.ts";
-import { Refusal, Trouble, UsageError } from "../errors.ts";
-import { showMessage } from "../messages.ts";
+import { Trouble, UsageError } from "../errors.ts";
 import { print } from "../output.ts";
 import { self } from "../self.ts";
-import { locked } from "../team/lock.ts";
 import { advance, type Team } from "../team/teams.ts";
 import { describe } from "./catch-up.ts";
 
@@ -52,64 +49,21 @@ async function brief(team: Team): Promise<number> {
   return 0;
 }
 
-/** Blocks until somebody speaks to the team, says it once, and ends so that the session wakes. One at a time waits for a team. */
+/** Waits in the background, and wakes the session with the news. */
 async function wake(team: Team): Promise<number> {
-  const file = join(
-    process.env.PARLEY_HOME || join(homedir(), ".parley"),
-    "hooks",
-    `${team.session_id}-${team.handle}`,
-  );
-  if (!(await take(file))) return 0;
   const over = new AbortController();
   const parent = process.ppid;
   const timer = setInterval(() => process.ppid !== parent && over.abort(), LOOK_AFTER_PARENT_MS);
+  // Whoever has lost its parent has got another one.
+  const alive = (pid: number) => isAlive(pid) && (pid !== parent || process.ppid === parent);
   try {
-    const messages = await newsFor(team, wokenAt(file), over.signal);
-    // Whose session is gone is not there to be woken: what came stays unheard.
-    if (messages.length === 0 || over.signal.aborted || process.ppid !== parent) return 0;
-    const lines = messages.map((message) => showMessage(message, team.handle));
-    await toModel(`New in the Parley session ${team.ref}, where you are ${team.handle}:\n${lines.join("\n")}\n`);
-    await advance(team, messages.at(-1)?.cursor ?? team.cursor, team.doc_version);
-    writeFileSync(`${file}.woken`, "");
-    return WAKE;
+    return (await watch(team, { pid: process.pid, parent, isAlive: alive, tell: toModel }, over.signal)) ? WAKE : 0;
   } finally {
     clearInterval(timer);
-    rmSync(file, { force: true });
   }
 }
-
-/** Whether nobody else waits already. A process that died holds nothing. */
-function take(file: string): Promise<boolean> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  return locked(`${file}.lock`, () => {
-    const holder = Number(readOr(file));
-    if (holder && isAlive(holder)) return false;
-    writeFileSync(file, String(process.pid));
-    chmodSync(file, 0o600);
-    return true;
-  });
-}
-
-const readOr = (file: string) => {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
-};
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-const wokenAt = (file: string) => statSync(`${file}.woken`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const toModel = (text: string) =>
   new Promise<void>((resolve, reject) => {
-    process.stderr.write(text, (error) => (error ? reject(new Refusal(0, "gone", "Nobody reads it.")) : resolve()));
+    process.stderr.write(text, (error) => (error ? reject(new Trouble("Nobody reads it.")) : resolve()));
   });

@@ -5,6 +5,7 @@ import { seat } from "../agents/enter.ts";
 import { type AgentCommand, KNOWN, knownAgent } from "../agents/known.ts";
 import type { Permissions } from "../agents/permission.ts";
 import type { Voice } from "../agents/run/options.ts";
+import { NAME } from "../agents/runner-config.ts";
 import { asJson, terminal } from "../agents/screen.ts";
 import type { Wake } from "../agents/wake.ts";
 import { work } from "../agents/work.ts";
@@ -136,6 +137,8 @@ const withCommand = (line: string[]) =>
 function agentOf(positionals: string[], [program, ...args]: string[]): AgentCommand {
   const [name, stray] = positionals;
   if (stray !== undefined) throw new UsageError(`${stray} is one word too many.`);
+  if (name !== undefined && !NAME.test(name))
+    throw new UsageError(`${name} cannot be the name of an agent: a to z, 0 to 9, and . _ - between them.`);
   if (program !== undefined) return { name: name ?? "agent", command: program, args };
   if (name === undefined)
     throw new UsageError(`Say which agent: ${Object.keys(KNOWN).join(", ")}, or -- and a command.`);

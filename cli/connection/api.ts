@@ -92,8 +92,9 @@ export function reason(error: unknown): string {
 }
 
 interface Patience {
-  /** Give up after this long. */
-  forMs: number;
+  /** Give up after this long; asked each time, since who is in a hurry meanwhile waits no more. */
+  forMs: number | (() => number);
+  longestPauseMs?: number;
   again?: (error: unknown) => boolean;
   onTrouble?: (error: Error, sinceMs: number) => void;
 }
@@ -102,7 +103,11 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** Tries again, with growing pauses, what may be tried again. */
-export async function persist<T>(attempt: () => Promise<T>, { forMs, again = mayPass, onTrouble }: Patience) {
+export async function persist<T>(
+  attempt: () => Promise<T>,
+  { forMs, longestPauseMs = LONGEST_PAUSE_MS, again = mayPass, onTrouble }: Patience,
+) {
+  const patience = typeof forMs === "number" ? () => forMs : forMs;
   let pause = FIRST_PAUSE_MS;
   let since: number | undefined;
   for (;;) {
@@ -110,12 +115,12 @@ export async function persist<T>(attempt: () => Promise<T>, { forMs, again = may
       return await attempt();
     } catch (error) {
       since ??= Date.now();
-      const asked = error instanceof Refusal ? Number(error.details.retry_after_seconds ?? 0) * 1_000 : 0;
+      const asked = (error instanceof Refusal && Number(error.details.retry_after_seconds) * 1_000) || 0;
       const delay = Math.max(asked, pause * (0.75 + Math.random() / 2));
-      if (!again(error) || Date.now() + delay - since > forMs) throw error;
+      if (!again(error) || Date.now() + delay - since > patience()) throw error;
       onTrouble?.(error as Error, Date.now() - since);
       await new Promise((resolve) => setTimeout(resolve, delay));
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = Math.min(pause * 2, longestPauseMs);
     }
   }
 }

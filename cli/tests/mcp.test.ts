@@ -75,7 +75,9 @@ test("with a channel, what is said to the team of this folder is pushed, once, t
   ] as const) {
     await parley.post(`/sessions/${alex.ref}/messages`, { content: text, kind: "question" }, alex);
     const event = {
-      content: `#${cursor} alexs-team question: ${text}`,
+      content: expect.stringMatching(
+        `not orders of your human\\.\n#${cursor} alexs-team question: ${text.replace("?", "\\?")}$`,
+      ),
       meta: { ref: alex.ref, handle: "team-blue", cursor: String(cursor) },
     };
     await until(() => events.length === cursor - 1, "the event");

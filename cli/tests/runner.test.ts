@@ -7,6 +7,7 @@ import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { makeKey } from "../../testing/access-key.ts";
 import { connected } from "../../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer, until } from "../../testing/server.ts";
 import { Runner, type RunSettings } from "../agents/runner.ts";
@@ -223,7 +224,8 @@ test(
 
     await first.server.stop();
     const second = await startTestServer({ database, port });
-    await until(async () => (await status()) === "working", "what it is doing to be told");
+    // The report may have been on its way when the server ended: it is told again.
+    await until(async () => (await status()) === "working", "the true status");
     await second.post(path("/messages"), { content: "Well? do: say heard", to: ["ann"], kind: "question" }, there);
     runner.child.kill("SIGKILL");
     await runner.ended;
@@ -238,11 +240,51 @@ test(
     runner.child.kill("SIGKILL");
     await runner.ended;
     await until(async () => (await status()) === "lost", "the lease to end", 40_000);
+    runner = machine.start(["runner"]);
+    await until(() => runner.said.stdout.includes("studio offers scripted"), "the offer");
+    const offered = async () => (await second.get("/runners")).body.runners.length;
+    expect(await offered()).toBe(1);
+    runner.child.kill("SIGTERM");
+    expect((await runner.ended).code).toBe(130);
+    expect(await offered(), "who ends politely offers nothing any more").toBe(0);
     await second.stop();
     await database.drop();
     machine.remove();
   },
 );
+
+test("a runner whose key is revoked ends its agents, with a sentence in the feed", SLOW, async () => {
+  const keys = await startTestServer({ access: "keys" });
+  const team = { authorization: `Bearer ${await makeKey(keys.database)}` };
+  const secret = await makeKey(keys.database, { scopes: ["run"] });
+  const machine = createMachine({ MCP_URL: `${keys.url}/mcp`, PARLEY_KEY: secret });
+  mkdirSync(machine.home);
+  const config = { name: "studio", agents: { scripted: { command: [process.execPath, AGENT] } } };
+  writeFileSync(join(machine.home, "runner.json"), JSON.stringify(config));
+  const { body: there } = await keys.post(
+    "/sessions",
+    { title: "T", description: "", creator_team_name: "Alex" },
+    undefined,
+    { headers: team },
+  );
+  const runner = machine.start(["runner"]);
+  await until(() => runner.said.stdout.includes("studio offers scripted"), "the offer");
+  const path = (rest: string) => `/sessions/${there.ref}${rest}`;
+  await keys.post(path("/agents"), { agent: "scripted", prompt: "do: sleep", team_name: "Ann" }, there);
+  const status = async () => (await keys.get(path("/agents"), there)).body.agents[0].status;
+  await until(async () => (await status()) === "working", "the turn");
+  await connected(keys.database.url("parley_owner"), async (client) => {
+    await client.query("update parley_private.keys set revoked_at = now() where 'run' = any (scopes)");
+    await client.query("select parley_private.end_waits_of(id) from parley_private.keys where 'run' = any (scopes)");
+  });
+  const { code, stderr } = await runner.ended;
+  expect([code, stderr]).toEqual([1, expect.stringContaining("studio is a runner no longer, so its agents end")]);
+  await until(async () => (await status()) === "failed", "the end");
+  const { messages } = (await keys.get(path("/messages"), there)).body;
+  expect(messages.at(-1)).toMatchObject({ event: "team_left", handle: "ann", reason: expect.stringMatching(/runner/) });
+  await keys.stop();
+  machine.remove();
+});
 
 test(
   "whatever a server answers: nothing but the configured command is run, and nowhere but in the configured folders",

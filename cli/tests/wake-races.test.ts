@@ -58,6 +58,7 @@ function startProcess(session: Session, kept: { state: string }, forgets: boolea
   };
   const table: Place = {
     onInterrupt: () => undefined,
+    hurry: () => undefined,
     wait: (since, signal) => mortal(() => session.wait(since, signal)),
     confirm: (cursor) => mortal(() => session.confirm(cursor)),
     latest: () =>

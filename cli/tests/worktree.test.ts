@@ -81,3 +81,17 @@ test("nothing but a plain name becomes a folder or a branch", () => {
     expect([bad, isBranch(bad)]).toEqual([bad, false]);
   expect(isBranch("feature/refunds-2.0")).toBe(true);
 });
+
+test("whatever the agent has called its branch, the lines to paste run git and nothing else", () => {
+  const path = makeWorktree(repo, { ref: "calm-otter-18", handle: "blue" });
+  const name = "a;touch$IFS$9pwned;$(touch$IFS$9pwned)'";
+  git(path, "checkout", "-q", "-b", name);
+  git(path, "config", "core.fsmonitor", "touch pwned; false");
+  git(path, "config", `branch.${name}.parley-base`, "--output=pwned");
+  const tree = describeWorktree(path);
+  expect(tree).toMatchObject({ base: tree?.head, ahead: 0 });
+  git(path, "config", "--unset", "core.fsmonitor");
+  const [, merge = "", remove = ""] = whatNext(path);
+  for (const line of [merge, remove]) execFileSync("sh", ["-c", line], { cwd: root, stdio: "ignore" });
+  expect([root, repo, path].filter((folder) => existsSync(join(folder, "pwned")))).toEqual([]);
+});

@@ -29,7 +29,19 @@ begin
 end;
 $$;
 
--- Whether its offer stands: the lease runs, or it waits for a run, and what it was offered under still opens doors.
+-- Whether what it was offered under, a key or a person, still opens doors.
+create or replace function parley_private.is_admitted(runner parley_private.runners)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select (runner.key_id is null or exists (
+      select from parley_private.keys k where k.id = (is_admitted.runner).key_id and parley_private.is_alive(k)))
+    and (runner.user_id is null or exists (
+      select from parley_private.users u where u.id = (is_admitted.runner).user_id and u.removed_at is null));
+$$;
+
+-- Whether its offer stands: the lease runs, or it waits for a run, and it is admitted.
 create or replace function parley_private.is_alive(runner parley_private.runners)
 returns boolean
 language sql stable
@@ -37,10 +49,7 @@ set search_path = ''
 as $$
   select (runner.expires_at > clock_timestamp() or exists (
       select from parley_private.run_waits w where w.runner = (is_alive.runner).name and w.expires_at > clock_timestamp()))
-    and (runner.key_id is null or exists (
-      select from parley_private.keys k where k.id = (is_alive.runner).key_id and parley_private.is_alive(k)))
-    and (runner.user_id is null or exists (
-      select from parley_private.users u where u.id = (is_alive.runner).user_id and u.removed_at is null));
+    and parley_private.is_admitted(runner);
 $$;
 
 -- Whether an offer is for this session. With open access nobody has shown who they are: a runner has to have said that it takes

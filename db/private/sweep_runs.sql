@@ -14,6 +14,9 @@ begin
       status := 'failed';
       error := format('The runner %s is gone.', run.runner);
     end if;
+  elsif exists (select from parley_private.runners r where r.name = run.runner and not parley_private.is_admitted(r)) then
+    status := 'failed';
+    error := format('The access of its runner %s was ended.', run.runner);
   elsif not parley_private.is_alive(run, as_of) then
     status := 'lost';
     error := format('Nothing was heard of its runner for %s seconds.', parley_private.setting('run_lease'));
@@ -29,13 +32,15 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_run   parley.runs;
-  v_end   record;
-  v_swept integer := 0;
+  v_run    parley.runs;
+  v_end    record;
+  v_swept  integer := 0;
+  -- What they run ends, though its own key is good.
+  v_closed text[] := array(select r.name from parley_private.runners r where not parley_private.is_admitted(r));
 begin
   for v_run in
     select r.* from parley.runs r
-    where r.ended_at is null and (r.alive_until < as_of or r.status = 'queued')
+    where r.ended_at is null and (r.alive_until < as_of or r.status = 'queued' or r.runner = any (v_closed))
       and (parley_private.end_that_is_due(r, as_of)).status is not null
     order by r.session_id, r.run
     limit 20
@@ -65,7 +70,7 @@ begin
   delete from parley_private.runners r
   where r.name in (
     select x.name from parley_private.runners x
-    where x.expires_at < as_of - interval '10 seconds' and not parley_private.is_alive(x)
+    where x.expires_at < as_of - interval '10 seconds' and not parley_private.is_alive(x) and not (x.name = any (v_closed) and parley_private.runs_on(x.name) > 0)
     for update skip locked);
   if found then
     perform parley_private.notify('runners');

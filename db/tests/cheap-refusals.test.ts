@@ -77,6 +77,7 @@ const REQUIRED: Record<string, Record<string, unknown>> = {
   join_session: { team_name: "x" },
   notify_me: { kinds: ["idle"] },
   offer_runner: { name: "x", agents: ["x"] },
+  withdraw_runner: { name: "x" },
   place_session: { board: "x" },
   post_message: { content: '"x"' },
   prompt_agent: { handle: "x" },

@@ -169,6 +169,7 @@ test("the worker may sweep, index, analyse and remove what is old, the login may
       "parley_private.index_words(integer)",
       "parley_private.push_keys(text,text)",
       "parley_private.remove_an_old_session()",
+      "parley_private.spare_runs()",
       "parley_private.sweep_asks()",
       "parley_private.sweep_claims(timestamp with time zone)",
       "parley_private.sweep_counters()",

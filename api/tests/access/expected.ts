@@ -107,6 +107,7 @@ const EXCEPTIONS: Record<string, Rule> = {
   ring_team: writing,
   ask_permission: butMissing(seated, "404 agent_not_found"),
   take_run: butMissing((actor, access) => scoped("run", actor, access), "404 runner_not_found"),
+  withdraw_runner: butMissing((actor, access) => scoped("run", actor, access), "404 runner_not_found"),
   create_key: (actor, access) =>
     access === "open" && BOUND.includes(actor) ? FORBIDDEN : scoped("admin", actor, access),
   revoke_key: (actor, access) =>

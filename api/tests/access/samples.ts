@@ -53,6 +53,7 @@ const BY_VERB: Record<string, Record<string, unknown>> = {
   invite_person: { role: "member" },
   change_role: { role: "member" },
   offer_runner: { name: "studio", agents: ["claude"], runner_token: "token" },
+  withdraw_runner: { name: "studio", runner_token: "token" },
   take_run: { runner: "studio", runner_token: "token" },
   spawn_agent: { agent: "claude", prompt: "Do it." },
   prompt_agent: { prompt: "Go on." },

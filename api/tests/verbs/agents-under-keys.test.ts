@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { as } from "../../../testing/access.ts";
+import { makeKey } from "../../../testing/access-key.ts";
 import type { Team } from "../../../testing/server.ts";
 import { type Actor, createWorld, type World } from "../access/actors.ts";
 import { agents } from "./runs.ts";
@@ -61,6 +62,29 @@ test("a runner is gone when its key is", async () => {
   await run.sql(
     "update parley_private.keys set revoked_at = null where id = (select key_id from parley_private.runners)",
   );
+});
+
+test("a runner whose key was revoked runs nothing any more: the feed says why, and the keys of its runs are dead", async () => {
+  const secret = await makeKey(world.parley.database, { scopes: ["run"] });
+  const init = { headers: { authorization: `Bearer ${secret}` } };
+  run.must(await run.offer("attic", { agents: ["rare"], accept: "key" }, init));
+  run.must(await run.spawn({ ...world.session }, { agent: "rare" }));
+  const agent = run.must(await run.take("attic", {}, init));
+  run.must(await run.report(agent, { status: "working" }));
+  await run.sweep();
+  run.must(await run.report(agent));
+  await run.sql("update parley_private.keys set revoked_at = now() where prefix = $1", [secret.slice(0, 11)]);
+  await run.sweep();
+  expect((await run.feed(world.session)).at(-1)).toMatchObject({
+    event: "team_left",
+    reason: "The access of its runner attic was ended.",
+  });
+  expect((await run.list(world.session)).find(({ handle }: Team) => handle === agent.handle)).toMatchObject({
+    status: "failed",
+  });
+  expect(await run.report(agent)).toMatchObject(refusal(401, "unauthorized"));
+  const mine = as(world.parley, { headers: { authorization: `Bearer ${agent.key}` } });
+  expect(await mine.get("/sessions")).toMatchObject(refusal(401, "unauthorized"));
 });
 
 test("what an agent asks for is in the inbox of people, who need not sit down; of two who answer one has", async () => {

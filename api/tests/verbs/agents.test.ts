@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connected } from "../../../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer } from "../../../testing/server.ts";
 import { agents } from "./runs.ts";
 import { refusal, workers } from "./work.ts";
@@ -117,6 +118,18 @@ describe("spawning", () => {
     await run.sql("update parley_private.runners set expires_at = now() where name = 'mine'");
     run.must(await run.offer("mine", { runner_token: "other" }));
     expect(await run.take("mine")).toMatchObject(refusal(404, "runner_not_found"));
+  });
+
+  test("a runner that ends takes its offer back at once, and nobody else can", async () => {
+    const by = await parley.create();
+    const withdraw = (token: string) => parley.post("/runners/withdraw", { name: "polite", runner_token: token });
+    run.must(await run.offer("polite", { agents: ["rare"] }));
+    expect(await withdraw("other")).toMatchObject(refusal(404, "runner_not_found"));
+    run.must(await run.spawn(by, { agent: "rare" }));
+    expect(run.must(await withdraw("token of polite"))).toMatchObject({ runner: "polite", queued: 1 });
+    expect(await run.spawn(by, { agent: "rare" })).toMatchObject(refusal(409, "no_runner"));
+    await run.sweep(31);
+    expect((await run.list(by))[0]).toMatchObject({ status: "failed", error: "The runner polite is gone." });
   });
 
   test("whatever stands in a spawn, its runner gets names of its own configuration, or nothing", async () => {
@@ -304,6 +317,26 @@ describe("a run", () => {
     ]);
     // Its team goes on: what it reports next is another run.
     expect(run.must(await run.report(agent, { agent: "claude" }))).toMatchObject({ run: 2 });
+  });
+
+  test("is not lost because nobody was there to hear of it: after the server was away it has its lease anew", async () => {
+    const { by } = await running();
+    const late = () =>
+      run.sql("update parley.runs set alive_until = now() - interval '1 minute' where session_id = $1", [
+        by.session_id,
+      ]);
+    const worker = (text: string) => connected(parley.database.url("parley_worker"), (client) => client.query(text));
+    await worker("select parley_private.spare_runs()");
+    await late();
+    await run.sql("update parley_private.counters set ends_at = now() where subject = 'watch'");
+    await worker("select parley_private.spare_runs()");
+    await run.sweep();
+    expect(await run.list(by)).toMatchObject([{ status: "working" }]);
+    // Watched all the time, it is.
+    await late();
+    await worker("select parley_private.spare_runs()");
+    await run.sweep();
+    expect(await run.list(by)).toMatchObject([{ status: "lost" }]);
   });
 
   test("that ends while a call of it is held begins no other by that", async () => {

@@ -38,7 +38,7 @@ export interface RunOptions {
 /** What a run asks of the session, and of the agent's process. */
 export type Place = Pick<
   Table,
-  "onInterrupt" | "wait" | "confirm" | "latest" | "between" | "post" | "claim" | "task" | "lines"
+  "onInterrupt" | "hurry" | "wait" | "confirm" | "latest" | "between" | "post" | "claim" | "task" | "lines"
 >;
 export type Seated = Pick<
   Agent,

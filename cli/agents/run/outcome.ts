@@ -23,3 +23,7 @@ export function outcomeOf(error: unknown): Outcome {
   if (error instanceof Trouble) return { how: "failed", why: error.message };
   throw error;
 }
+
+/** Who told it to end has told why, or just wants it to. */
+export const endBySignal = ({ reason }: AbortSignal): Outcome =>
+  reason instanceof Trouble ? { how: "failed", why: reason.message } : { how: "stopped", why: "It was asked to stop." };

@@ -5,7 +5,7 @@ import { Chair } from "./chair.ts";
 import { Life } from "./life.ts";
 import { Listening } from "./listening.ts";
 import type { RunOptions } from "./options.ts";
-import { type Outcome, outcomeOf } from "./outcome.ts";
+import { endBySignal, type Outcome, outcomeOf } from "./outcome.ts";
 import { Speech } from "./speech.ts";
 import { TaskList } from "./task-list.ts";
 import { type Prompt, Turns } from "./turns.ts";
@@ -33,15 +33,19 @@ export class Run {
       this.#listening.turnIsOver();
       await this.#tasks.lookAfter();
     });
-    this.#life.onEnd = () => this.#chair.cancel();
+    this.#life.onEnd = () => {
+      this.#chair.cancel();
+      options.table.hurry();
+    };
     options.table.onInterrupt = () => this.#chair.cancel();
     options.desk.onOrder = (order) => this.#order(order);
   }
 
   async go(): Promise<Outcome> {
     const { signal, desk } = this.#o;
-    const stop = () => this.#life.end({ how: "stopped", why: "It was asked to stop." });
+    const stop = () => this.#life.end(endBySignal(signal));
     signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
     try {
       await this.#rounds();
     } catch (error) {
