@@ -5,7 +5,11 @@ import { query } from "../postgres/database.ts";
 
 type Header = string | string[] | undefined;
 
-const one = (value: Header) => (Array.isArray(value) ? value[0] : value);
+/** A parameter of a connection may be anything that JSON holds: what is no text shows nothing. */
+function one(value: Header): string | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === "string" ? first : undefined;
+}
 
 declare global {
   namespace Grafast {

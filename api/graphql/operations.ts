@@ -1,20 +1,29 @@
 import { type ExecutionArgs, getOperationAST, type ValueNode, valueFromASTUntyped, visit } from "graphql";
 import { ApiError, toApiError } from "../verbs/errors.ts";
-import { type Lanes, laneOf } from "../verbs/lanes.ts";
+import { Lanes, laneOf } from "../verbs/lanes.ts";
 import { asGraphQLError } from "./errors.ts";
 import { checkLimits } from "./limits.ts";
 
 /** What happens to every operation after its validation and before its plan is made. */
-export const createOperationsPlugin = (admit: Admit, writes: Lanes | undefined): GraphileConfig.Plugin => ({
-  name: "ParleyOperationsPlugin",
-  grafast: {
-    middleware: {
-      execute: (next, { args }) =>
-        refusal(args, refuseSubscription) ?? admitted(admit, args, () => inLane(writes, args, next)),
-      subscribe: (next, { args }) => refusal(args) ?? admitted(admit, args, next),
+export function createOperationsPlugin(
+  admit: Admit,
+  writes: Lanes | undefined,
+  connections: number,
+): GraphileConfig.Plugin {
+  // One connection is always left to the others, however much one address asks for.
+  const width = Math.max(1, connections - 1);
+  const reads = new Lanes({ width, queue: 500, total: 5_000, patienceMs: 15_000, busy: tooMuchAtOnce });
+  return {
+    name: "ParleyOperationsPlugin",
+    grafast: {
+      middleware: {
+        execute: (next, { args }) =>
+          refusal(args, refuseSubscription) ?? admitted(admit, args, () => inLane(writes, reads, args, next)),
+        subscribe: (next, { args }) => refusal(args) ?? admitted(admit, args, next),
+      },
     },
-  },
-});
+  };
+}
 
 /** Throws where the operation is not for its caller. */
 export type Admit = (args: ExecutionArgs) => Promise<void>;
@@ -28,14 +37,24 @@ async function admitted<T>(admit: Admit, args: ExecutionArgs, next: () => T | Pr
   return next();
 }
 
-/** Writers of one session queue here as they do over REST; a mutation that names several goes by the first. */
-function inLane<T>(writes: Lanes | undefined, args: ExecutionArgs, next: () => T | Promise<T>) {
+/**
+ * Writers of one session queue here as they do over REST; a mutation that names several goes by the first. Readers queue by the
+ * address that they come from: what else they show, they may show anew with every call.
+ */
+function inLane<T>(writes: Lanes | undefined, reads: Lanes, args: ExecutionArgs, next: () => T | Promise<T>) {
   const session = writes && sessionOf(args);
-  if (!session) return next();
-  return writes
-    .run(laneOf(session), async () => next())
-    .catch((error: unknown) => ({ errors: [asGraphQLError(toApiError(error))] }));
+  const { caller } = args.contextValue as Partial<Grafast.Context>;
+  const queued = session
+    ? writes.run(laneOf(session), async () => next())
+    : reads.run(caller?.address ?? "", async () => next());
+  return queued.catch((error: unknown) => ({ errors: [asGraphQLError(toApiError(error))] }));
 }
+
+const tooMuchAtOnce = () =>
+  new ApiError(503, "unavailable", "From your address more is asked for than can be answered at once.", {
+    retry_after_seconds: 2,
+    hint: "Try again in a few seconds, with fewer queries at a time.",
+  });
 
 function sessionOf({ document, operationName, variableValues }: ExecutionArgs): string | undefined {
   const operation = getOperationAST(document, operationName);

@@ -62,6 +62,8 @@ export function serveWebSockets(
   // Before the protocol takes its socket: it must see every message.
   sockets.on("connection", watch);
   const config = makeGraphQLWSConfig(serv) as unknown as ServerOptions<ConnectionInitMessage["payload"], Extra>;
+  // With it, what is nested too deep to be worked on fails where it is read, and is told so as any other bad message.
+  config.jsonMessageReviver = (_name, value) => value;
   config.onOperation = ({ extra }, id, _payload, _args, result) => {
     if (result instanceof Subscriber) result.writeTo(extra.socket, id);
   };

@@ -9,6 +9,8 @@ export interface LaneLimits {
   total: number;
   /** How long one waits for its turn. */
   patienceMs: number;
+  /** What those are told for whom there is no room, or no time. */
+  busy?: () => ApiError;
 }
 
 interface Lane {
@@ -36,9 +38,11 @@ export class Lanes {
   #lanes = new Map<string, Lane>();
   #total = 0;
   #limits: LaneLimits;
+  #busy: () => ApiError;
 
   constructor(limits: LaneLimits) {
     this.#limits = limits;
+    this.#busy = limits.busy ?? sessionBusy;
   }
 
   /** Calls that are waiting or under way. */
@@ -73,7 +77,7 @@ export class Lanes {
   ): Promise<T> {
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
     const full = lane.running >= this.#limits.width;
-    if (this.#total >= this.#limits.total || (full && lane.waiting.size >= this.#limits.queue)) throw sessionBusy();
+    if (this.#total >= this.#limits.total || (full && lane.waiting.size >= this.#limits.queue)) throw this.#busy();
     this.#lanes.set(key, lane);
     this.#total++;
     try {
@@ -120,7 +124,7 @@ export class Lanes {
         reject(error);
       };
       const gone = () => giveUp(clientGone());
-      const timer = setTimeout(() => giveUp(sessionBusy()), this.#limits.patienceMs);
+      const timer = setTimeout(() => giveUp(this.#busy()), this.#limits.patienceMs);
       const waiting = { begin, job };
       lane.waiting.add(waiting);
       if (signal?.aborted) gone();
