@@ -79,15 +79,15 @@ export async function fillTeams(lab: Lab, count: number): Promise<Team> {
   return teams[0] as Team;
 }
 
-/** One in four is concluded; in each two teams have said a little, and one of them is still there. */
+/** More of them each time. One in four is concluded; in each two teams have said a little, and one of them is still there. */
 export async function fillSessions(lab: Lab, count: number): Promise<void> {
   await quietly(lab, [
     `with made as (
       insert into parley.sessions (ref, title, description, last_sequence, status, closed_at, created_at, updated_at, last_message_at, active_minute)
-      select 'one-of-' || n, 'Session ' || n, repeat('What it is about. ', 20), 5, case n % 4 when 0 then 'closed' else 'active' end,
+      select 'one-of-' || n + before.number, 'Session ' || n, repeat('What it is about. ', 20), 5, case n % 4 when 0 then 'closed' else 'active' end,
         case n % 4 when 0 then now() end, now() - n * interval '1 minute', now() - n * interval '1 minute', now() - n * interval '30 seconds',
         parley_private.minute_of(now() - n * interval '30 seconds')
-      from generate_series(1, $1::integer) n
+      from generate_series(1, $1::integer) n, (select count(*) as number from parley.sessions where ref ~ '^one-of-') as before
       returning id
     ), seated as (
       insert into parley.participants (session_id, id, handle, team_name, known_status)

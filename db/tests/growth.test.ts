@@ -208,6 +208,40 @@ describe("a session of many teams", () => {
     expect(rows).toBeLessThan(50);
   });
 
+  test.each([1, 300])(
+    "a call finds its team by the key, though the table was last analysed with %i of them",
+    async (known) => {
+      const own = await createTestDatabase();
+      const caller = connectCallers(own.url("parley_caller"), 1);
+      const fill = (from: number, to: number) =>
+        connected(own.url(), async (client) => {
+          await client.query(
+            `insert into parley.participants (session_id, id, handle, team_name)
+          select $1, n, 'team-' || n, 'Team' from generate_series($2::integer, $3::integer) n`,
+            [a.session_id, from, to],
+          );
+          if (from === 2) await client.query("analyze");
+        });
+      const a = await caller.create("Many");
+      try {
+        await fill(2, known);
+        await fill(Math.max(known, 1) + 1, 1_000);
+        for (const call of [
+          "parley.get_session($)",
+          "parley.whoami()",
+          "parley.post_message($, '\"Hello\"')",
+          "parley_private.note_call(current_setting('parley.team_hash'))",
+        ]) {
+          const { rows } = await readingIn(own, a, call.replace("$", `'${a.ref}'`));
+          expect(rows("participants"), call).toBeLessThan(20);
+        }
+      } finally {
+        await caller.end();
+        await own.drop();
+      }
+    },
+  );
+
   test("the roster looks up settings and waits once, not for each team", async () => {
     const a = await calls.create("Many");
     await sql(
