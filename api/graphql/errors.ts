@@ -5,7 +5,19 @@ import { ApiError, toApiError } from "../verbs/errors.ts";
 
 const CODES: Record<number, string> = { 405: "method_not_allowed", 413: "body_too_large" };
 const refusal = (status: number, message: string) =>
-  new ApiError(status, CODES[status] ?? "invalid_argument", message, { field: "query" });
+  new ApiError(status, CODES[status] ?? "invalid_argument", message, { field: fieldNamedIn(message) });
+
+/** What GraphQL itself refuses it tells in a sentence only: the argument that it names is the field, else the whole query. */
+const NAMED = [
+  /; Field "(\w+)" (?:is not defined|of required type)/,
+  / at "\w+\.(\w+)/,
+  /^Field "\w+\.(\w+)" of required type/,
+  /^Field "(\w+)" is not defined by type "\w+Input"/,
+  /^Unknown argument "(\w+)"/,
+  /^Field "\w+" argument "(\w+)"/,
+  /^Variable "\$(\w+)"/,
+];
+const fieldNamedIn = (message: string) => NAMED.map((name) => name.exec(message)?.[1]).find(Boolean) ?? "query";
 
 const extensionsOf = ({ status, code, details }: ApiError) => ({ code, details, status });
 

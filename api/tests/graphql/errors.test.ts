@@ -88,6 +88,27 @@ test.each(["1e400", "9007199254740993", '[{"a": -1e30}]'])("%s in a variable is 
   ]);
 });
 
+test.each([
+  ["an unknown argument", { content: "x", bogus: 1 }, "bogus"],
+  ["a missing one", {}, "content"],
+  ["one of another type", { content: "x", expectedCursor: "soon" }, "expectedCursor"],
+  ["one deep inside", { content: "x", to: [{}] }, "to"],
+])("%s is named as the field", async (_, input, field) => {
+  const { ref, teamId } = await server.createSession();
+  const query = "mutation ($input: PostMessageInput!) { postMessage(input: $input) { result { cursor } } }";
+  const { status, errors } = await server.ask(query, { input: { sessionId: ref, ...input } }, teamId);
+  expect([status, errors?.[0]?.extensions]).toMatchObject([400, { code: "invalid_argument", details: { field } }]);
+});
+
+test("a query that cannot be understood is the field itself, an argument written into it is named", async () => {
+  const fieldOf = async (query: string) => (await server.ask(query)).errors?.[0]?.extensions.details.field;
+  expect(await fieldOf("{ nothingOfTheKind }")).toBe("query");
+  expect(await fieldOf('mutation { postMessage(input: { sessionId: "a-b-1" }) { result { cursor } } }')).toBe(
+    "content",
+  );
+  expect(await fieldOf('{ getSession(sessionId: "a-b-1", more: 1) { ref } }')).toBe("more");
+});
+
 test("a body that is not JSON, not UTF-8, a list of queries or too large is refused", async () => {
   const codes = async (body: string | Uint8Array<ArrayBuffer>) => {
     const { status, errors } = await server.send(body);
