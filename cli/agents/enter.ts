@@ -57,6 +57,7 @@ export async function seat(wanted: Wanted): Promise<{ state: RunState; store: St
     cost: 0,
     pid: process.pid,
     ...(wanted.prompt !== undefined && { instructions: wanted.prompt }),
+    ...(typeof answer.handoff?.conclusion === "string" && { handoff: answer.handoff.conclusion }),
     ...(wanted.worktree !== undefined && { worktree: true }),
   };
   const store = runFile(base, ref, name);

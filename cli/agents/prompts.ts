@@ -25,6 +25,9 @@ export const firstPrompt = (instructions: string | undefined) =>
     ? `What you are asked to do:\n${instructions}`
     : "Begin with what there is to do for you. If there is nothing yet, end your turn.";
 
+export const handoffPrompt = (conclusion: string) =>
+  `How the session before this one ended, in the words of those who were there:\n  ${block(conclusion)}`;
+
 /** For an agent that remembers nothing of it. */
 export const reminder = (instructions: string) => `What you were asked to do in the beginning:\n${instructions}\n\n`;
 

@@ -40,6 +40,8 @@ export interface RunState {
   pid: number;
   /** What it was started for, besides what the session says. */
   instructions?: string;
+  /** How the session ended that this one goes on with. */
+  handoff?: string;
   /** The machine that was asked to run it; undefined: started by hand. */
   runner?: string;
   /** Whether the folder is a worktree of its own. */

@@ -83,15 +83,20 @@ function listAt(file: string, root: Json, at: string[]): unknown[] {
   return list;
 }
 
-/** Changes one value, and takes away what is empty after it. */
-function prune(here: Json, [key, ...rest]: string[], change: (value: unknown) => unknown) {
-  if (key === undefined || !(key in here)) return;
+/** Changes one value, and takes away what is empty because of that. What was empty before is not ours. */
+function prune(here: Json, [key, ...rest]: string[], change: (value: unknown) => unknown): boolean {
+  if (key === undefined || !(key in here)) return false;
   const inner = here[key];
-  if (rest.length === 0) here[key] = change(inner);
-  else if (isObject(inner)) prune(inner, rest, change);
+  if (rest.length > 0) {
+    if (!isObject(inner) || !prune(inner, rest, change)) return false;
+  } else {
+    here[key] = change(inner);
+    if (JSON.stringify(here[key]) === JSON.stringify(inner)) return false;
+  }
   const value = here[key];
   if (value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0))
     delete here[key];
+  return true;
 }
 
 const tablePattern = (name: string) =>

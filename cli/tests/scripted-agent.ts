@@ -179,7 +179,7 @@ agent({ name: "scripted" })
     at.isCancelled = false;
     const [block] = params.prompt;
     const prompt = block?.type === "text" ? block.text : "";
-    log({ at: Date.now(), prompt });
+    log({ at: Date.now(), pid: process.pid, prompt });
     const extra = {};
     for (const step of scriptOf(prompt)) {
       Object.assign(extra, await act(step, params.sessionId, client));

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestServer, type Team, type TestServer, until } from "../../testing/server.ts";
 import { createMachine, type Machine } from "./machine.ts";
@@ -72,6 +72,42 @@ test("undone after others have edited the file, only what is ours goes; a file w
   });
   expect(read("opencode.json")).toBe("{ // mine\n}");
 });
+
+const CLIENTS: Record<string, Record<string, string>> = {
+  "claude-code": {
+    ".mcp.json": '{\n\t"mcpServers": {"other": {"command": "x"}}\n}',
+    ".claude/settings.local.json": '{"hooks": {"SessionStart": []}, "model": "x"}',
+  },
+  codex: { "../.codex/config.toml": '[mcp_servers.parley-two]\nurl = "y" # mine\n' },
+  opencode: { "opencode.json": '{\n  "mcp": {}\n}\n' },
+  cursor: { ".cursor/mcp.json": "{}" },
+  gemini: { ".gemini/settings.json": '{"theme": "dark"}' },
+};
+
+test.each(Object.entries(CLIENTS))(
+  "%s: set up twice is once; undone, every byte is as it was, and undone twice is once",
+  async (client, files) => {
+    const there = () => Object.keys(files).map((name) => (existsSync(file(name)) ? read(name) : undefined));
+    const yes = (...more: string[]) => machine.run(["setup", client, "--yes", ...more]);
+    for (const before of [Object.values(files), Object.keys(files).map(() => undefined)]) {
+      for (const [place, name] of Object.keys(files).entries()) {
+        const text = before[place];
+        mkdirSync(dirname(file(name)), { recursive: true });
+        if (text === undefined) rmSync(file(name), { force: true });
+        else writeFileSync(file(name), text);
+      }
+      expect((await yes()).code).toBe(0);
+      const done = there();
+      expect(done.join()).toContain(parley.url);
+      expect((await yes()).stdout).toContain("is set up already");
+      expect(there()).toEqual(done);
+      expect((await yes("--undo")).code).toBe(0);
+      expect(there()).toEqual(before);
+      expect((await yes("--undo")).stdout).toContain("has nothing of Parley here");
+      expect(there()).toEqual(before);
+    }
+  },
+);
 
 test("the hooks do nothing without a session; with one they brief, and wake exactly once with what is said to the team", async () => {
   expect(await machine.run(["hook", "stop"])).toEqual({ code: 0, stdout: "", stderr: "" });

@@ -1,5 +1,5 @@
 import type { Order } from "../desk.ts";
-import { firstPrompt, newsPrompt, nudgePrompt, orderPrompt, taskPrompt } from "../prompts.ts";
+import { firstPrompt, handoffPrompt, newsPrompt, nudgePrompt, orderPrompt, taskPrompt } from "../prompts.ts";
 import { Unheard } from "../wake.ts";
 import { Chair } from "./chair.ts";
 import { Life } from "./life.ts";
@@ -79,7 +79,8 @@ export class Run {
     const task = this.#tasks.take();
     this.#unheard.take(Date.now());
     const { upTo } = await this.#chair.brief();
-    const text = [first, task && taskPrompt(task)].filter(Boolean).join("\n\n");
+    const before = state.turns === 0 && state.handoff && handoffPrompt(state.handoff);
+    const text = [before, first, task && taskPrompt(task)].filter(Boolean).join("\n\n");
     await this.#turns.take({ text, upTo: Math.max(upTo, state.heard), why: "the session" });
   }
 
