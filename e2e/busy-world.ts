@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { client, type Team } from "../testing/server.ts";
+import { playAgents } from "./agents-world.ts";
 
 const TEAMS = ["Amber", "Blue", "Coral", "Dune Systems", "Ember & Sons"];
 const MESSAGES = 300;
@@ -26,7 +27,7 @@ const LINES: [text: string, about?: object][] = [
 export async function playBusyWorld(
   url: string,
   sql: pg.Client,
-): Promise<{ busy: string; ugly: string; board: string }> {
+): Promise<{ busy: string; ugly: string; board: string; agents: string }> {
   const rest = client(url);
   const ok = async (path: string, body: object, team?: Team) => {
     const { status, body: answer } = await rest.post(path, body, team);
@@ -42,7 +43,7 @@ export async function playBusyWorld(
   await playOthers();
   const busy = await playBusySession();
   const ugly = await playUglySession();
-  return { busy, ugly, board };
+  return { busy, ugly, board, agents: await playAgents(url, sql) };
 
   async function playOthers() {
     for (let n = 1; n <= SESSIONS; n++) {

@@ -35,14 +35,14 @@ test("what an agent asks to be allowed stands under the feed, in the header and 
   await underFeed.getByText("With what").press("Enter");
   await underFeed.getByText('"path": "src/a.ts"').waitFor();
   expect(await barriersOf(page, "permission")).toEqual([]);
-  await underFeed.getByRole("button", { name: "allow once" }).press("Enter");
+  await underFeed.getByRole("button", { name: "Allow once" }).press("Enter");
   await underFeed.waitFor({ state: "detached" });
   expect(run.must(await run.ask(agent, one))).toMatchObject({ option: "allow_once" });
   await inNow.getByText("Refunds wants to").waitFor({ state: "detached" });
 
   const two = { request: "two", tool: "Run npm test" };
   run.must(await run.ask(agent, two));
-  await inNow.getByRole("button", { name: "reject once" }).press("Enter");
+  await inNow.getByRole("button", { name: "Reject once" }).press("Enter");
   await underFeed.waitFor({ state: "detached" });
   expect(run.must(await run.ask(agent, two))).toMatchObject({ option: "reject_once" });
 });
@@ -54,7 +54,7 @@ test("on a phone it stands above the composer, and whoever has no name yet says 
   const one = { request: "one", tool: `Write ${"deep/".repeat(30)}a.ts` };
   run.must(await run.ask(agent, one));
   await underFeed.getByLabel("Your name").fill("Robin");
-  await underFeed.getByRole("button", { name: "allow once" }).tap();
+  await underFeed.getByRole("button", { name: "Allow once" }).tap();
   await underFeed.waitFor({ state: "detached" });
   expect(run.must(await run.ask(agent, one))).toMatchObject({ option: "allow_once" });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { Browser } from "playwright-core";
+import { playAgents } from "./agents-world.ts";
 import { playBusyWorld } from "./busy-world.ts";
 import { playSessions } from "./story.ts";
 import { withThrowawayParley } from "./throwaway.ts";
@@ -35,13 +36,15 @@ async function picture(
   }
 }
 
-await withThrowawayParley(async (url, browser) => {
+await withThrowawayParley(async (url, browser, sql) => {
   const ref = await playSessions(url);
-  await picture(browser, url, README, { list: "/", session: `/s/${ref}` }, { wide: { width: 1280, height: 800 } });
+  const pages = { list: "/", session: `/s/${ref}`, agents: `/s/${await playAgents(url, sql)}?tab=agents` };
+  await picture(browser, url, README, pages, { wide: { width: 1280, height: 800 } });
 });
 
 await withThrowawayParley(async (url, browser, sql) => {
-  const { busy, ugly, board } = await playBusyWorld(url, sql);
+  await picture(browser, url, GALLERY, { empty: "/", "empty-boards": "/boards" }, SIZES);
+  const { busy, ugly, board, agents } = await playBusyWorld(url, sql);
   const pages = {
     list: "/",
     session: `/s/${busy}`,
@@ -50,9 +53,17 @@ await withThrowawayParley(async (url, browser, sql) => {
     document: `/s/${busy}?tab=doc`,
     timeline: `/s/${busy}?tab=timeline`,
     ugly: `/s/${ugly}`,
+    agents: `/s/${agents}?tab=agents`,
     boards: "/boards",
     board: `/b/${board}`,
     settings: "/settings",
+    limits: "/settings#limits",
+    keys: "/settings/keys",
+    people: "/settings/people",
+    audit: "/settings/audit",
+    runners: "/runners",
+    "sign-in": "/sign-in",
+    missing: "/s/calm-otter-17",
     unknown: "/nothing-here",
   };
   await picture(browser, url, GALLERY, pages, SIZES);

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { until } from "../testing/server.ts";
+import { barriersOf } from "./barriers.ts";
 import { useWorld } from "./world.ts";
 
 const world = useWorld();
@@ -90,4 +91,26 @@ test("a function that was changed in the database is shown beside ours, its text
   await elsewhere.getByText("only on the machine that the server runs on").waitFor();
   expect(await elsewhere.getByText("COST 77").count()).toBe(0);
   await world.sql("select parley_private.reset_function('whoami')");
+});
+
+test("the many limits are folded, say what was changed, and are found by their words, by keys and on a phone", async () => {
+  await world.sql("update parley.settings set value = '150' where name = 'title_max'");
+  for (const width of [1280, 360]) {
+    const settings = await world.open("/settings", { viewport: { width, height: 800 } });
+    const limits = settings.getByRole("region", { name: "Limits" });
+    await limits.getByText("1 changed").waitFor();
+    expect(await limits.getByLabel("Longest wait").isVisible()).toBe(false);
+    await limits.getByRole("heading", { name: "Presence and waiting" }).locator("..").press("Enter");
+    await limits.getByLabel("Longest wait").waitFor();
+    await settings.getByLabel("Find a setting").fill("longest");
+    await limits.getByLabel("Longest wait").waitFor();
+    expect(await settings.getByRole("region", { name: "Rules" }).count()).toBe(0);
+    await settings.getByLabel("Find a setting").fill("no such thing");
+    await settings.getByText("No setting is called so.").waitFor();
+    await settings.getByLabel("Find a setting").press("Escape");
+    await settings.getByRole("region", { name: "Rules" }).waitFor();
+    expect(await barriersOf(settings, `settings at ${width}`)).toEqual([]);
+    expect(await settings.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+  await world.sql("update parley.settings set value = '200' where name = 'title_max'");
 });

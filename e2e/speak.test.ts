@@ -230,7 +230,7 @@ test("a person starts an agent on a runner, watches it, allows what it asks for,
   const asks = card.getByRole("region", { name: "refunds asks for permission" });
   await asks.getByText("src/a.ts").first().waitFor();
   expect(await barriersOf(page, "agents")).toEqual([]);
-  await asks.getByRole("button", { name: "allow once" }).press("Enter");
+  await asks.getByRole("button", { name: "Allow once" }).press("Enter");
   await asks.waitFor({ state: "detached" });
   expect(run.must(await run.ask(agent, { input: { path: "src/a.ts" } }))).toMatchObject({ option: "allow_once" });
 

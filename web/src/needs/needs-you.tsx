@@ -12,12 +12,13 @@ import { useMe } from "@/people/me.ts";
 import { visible, visibleName } from "@/session/markdown/visible.ts";
 import { AnswerPermission, type Need } from "@/sessions/queries.ts";
 import { useCommands } from "@/shell/commands.ts";
+import { type PermissionOption, permissionWords } from "./permission-words.ts";
 
 const SHOWN = 4;
 
 const KINDS = {
   question: { icon: CircleHelp, says: "asks" },
-  permission: { icon: KeyRound, says: "wants to" },
+  permission: { icon: KeyRound, says: "asks for permission" },
   blocker: { icon: OctagonAlert, says: "is stuck" },
   stalled: { icon: Hourglass, says: "has fallen silent" },
   idle: { icon: Moon, says: "" },
@@ -127,16 +128,11 @@ function Folded({ unless, children }: { unless: boolean; children: ReactNode }) 
   );
 }
 
-interface Choice {
-  option: string;
-  name?: string;
-}
-
 /** What an agent wants to be allowed: its own options, as the runner has told them. */
 function Permission({ need, onAnswered }: { need: Need; onAnswered: () => void }) {
   const introduction = useIntroduction();
   const [refusal, setRefusal] = useState<Refusal>();
-  const choices = Array.isArray(need.choices) ? (need.choices as Choice[]) : [];
+  const choices = Array.isArray(need.choices) ? (need.choices as PermissionOption[]) : [];
   const choose = async (option: string) => {
     const { sessionId: id, handle, request } = need;
     const refused =
@@ -148,9 +144,9 @@ function Permission({ need, onAnswered }: { need: Need; onAnswered: () => void }
   return (
     <div className="mt-2 flex flex-wrap items-center gap-2">
       <NameInput introduction={introduction} className="h-8 max-w-60" />
-      {choices.map(({ option, name }) => (
-        <Button key={option} size="sm" variant="outline" onClick={() => choose(option)}>
-          <bdi>{visibleName(name ?? option)}</bdi>
+      {choices.map((choice) => (
+        <Button key={choice.option} size="sm" variant="outline" onClick={() => choose(choice.option)}>
+          <bdi>{permissionWords(choice)}</bdi>
         </Button>
       ))}
       <Refused refusal={refusal} />

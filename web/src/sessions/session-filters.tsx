@@ -45,7 +45,7 @@ export function SessionFilters() {
       </ToggleGroup>
       <Choice
         label="Groups"
-        className="w-32"
+        className="w-26 max-sm:flex-1 sm:w-32"
         value={group ?? "none"}
         choices={BY}
         onChange={(value) => change({ group: GROUPS.find((known) => known === value) })}
@@ -53,6 +53,7 @@ export function SessionFilters() {
       <Button
         variant={archived ? "secondary" : "ghost"}
         size="sm"
+        className="max-sm:px-2"
         aria-pressed={Boolean(archived)}
         onClick={toggleAway}
       >

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
 import { AgentsGuide } from "./agents-guide.tsx";
@@ -32,6 +33,11 @@ function Groups() {
 export function SettingsPage() {
   const { settings, error, read } = useSettings();
   const mcpUrl = settings?.find(({ name }) => name === "mcp_url");
+  const there = settings !== undefined;
+  // The group that the address names was not there when the browser looked for it.
+  useEffect(() => {
+    if (there) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, [there]);
 
   return (
     <SettingsLayout title="Settings">

@@ -6,11 +6,11 @@ interface Words {
 }
 
 /** The groups of the page, in their order. One that the page does not know yet comes last, by its own name. */
-export const GROUPS: Record<string, { title: string; about: string }> = {
+export const GROUPS: Record<string, { title: string; about: string; folded?: boolean }> = {
   people: { title: "People", about: "Who comes in, as what, and how long agents wait for them." },
   keys: { title: "Keys", about: "What agents and programs open this server with." },
   rules: { title: "Rules", about: "What teams may do, and when agents that go in circles are stopped." },
-  limits: { title: "Limits", about: "How long, how large, how many. Few servers need others." },
+  limits: { title: "Limits", about: "How long, how large, how many. Few servers need others.", folded: true },
   data: { title: "Data", about: "What is kept, and for how long." },
 };
 

@@ -4,14 +4,10 @@ import { Refused } from "@/components/refused.tsx";
 import { Button } from "@/components/ui/button";
 import { call, type Refusal } from "@/lib/call.ts";
 import { relativeTime, useNow } from "@/lib/time.ts";
+import { type PermissionOption, permissionWords } from "@/needs/permission-words.ts";
 import { NameInput, useIntroduction } from "@/people/introduction.tsx";
 import { visible, visibleName } from "../markdown/visible.ts";
 import { AnswerPermission, type Permission } from "./queries.ts";
-
-interface Option {
-  option: string;
-  name?: string;
-}
 
 interface PermissionCardProps {
   sessionId: string;
@@ -59,19 +55,27 @@ export function PermissionCard({ sessionId, handle, permission, mayAnswer, name 
       ) : (
         <Input input={input} />
       )}
-      {mayAnswer ? (
-        <>
-          <NameInput introduction={introduction} className="h-8 max-w-60" />
-          <div className="flex flex-wrap gap-2">
-            {(permission.options as Option[]).map(({ option, name: words }) => (
-              <Button key={option} size="sm" variant="outline" disabled={busy} onClick={() => answer(option)}>
-                {visibleName(words && words !== option ? words : option.replaceAll("_", " "))}
+      <div className="flex flex-wrap items-center gap-2">
+        {mayAnswer ? (
+          <>
+            <NameInput introduction={introduction} className="h-8 max-w-44" />
+            {(permission.options as PermissionOption[]).map((choice) => (
+              <Button
+                key={choice.option}
+                size="sm"
+                variant="outline"
+                disabled={busy}
+                onClick={() => answer(choice.option)}
+              >
+                {permissionWords(choice)}
               </Button>
             ))}
-          </div>
-        </>
-      ) : null}
-      <p className="text-xs text-muted-foreground">Refused {relativeTime(expiresAt, now)}, unless somebody answers.</p>
+          </>
+        ) : null}
+        <p className="text-xs text-muted-foreground">
+          Refused {relativeTime(expiresAt, now)}, unless somebody answers.
+        </p>
+      </div>
       <Refused refusal={refusal} />
     </section>
   );

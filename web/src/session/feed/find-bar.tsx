@@ -9,7 +9,7 @@ import { nameOf } from "../team-name.ts";
 import { KINDS } from "./kinds.tsx";
 
 const TYPING_MS = 250;
-const CHOICE = "w-[6.5rem] min-w-0 gap-1 px-2 sm:w-32";
+const CHOICE = "w-23 min-w-0 gap-0.5 px-1.5 sm:w-32 sm:gap-1 sm:px-2";
 /** No team and no kind is called so. */
 const ALL = "*";
 

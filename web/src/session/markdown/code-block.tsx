@@ -19,8 +19,8 @@ export function CodeBlock({ children }: { children?: React.ReactNode }) {
       <pre ref={block} tabIndex={0} data-wrapped={wrapped || undefined}>
         {children}
       </pre>
-      <div className="absolute top-1 right-1 flex items-center gap-0.5 rounded bg-muted pl-1 font-sans text-muted-foreground">
-        {language ? <span className="px-1 text-[11px]">{language}</span> : null}
+      <div className="absolute top-1 right-1 flex items-center gap-0.5 rounded pl-1 font-sans text-muted-foreground group-focus-within/code:bg-muted group-hover/code:bg-muted">
+        {language ? <span className="rounded bg-muted px-1 text-[11px]">{language}</span> : null}
         <span className="flex opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100">
           <Button
             variant="ghost"

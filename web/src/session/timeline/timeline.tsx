@@ -61,19 +61,19 @@ function Picture({ data, whole, shown }: { data: TimelineData; whole: Span; show
           onBrush={show}
           onWheel={zoom.around}
         />
-      </div>
-      {chosen ? <Overview marks={data.marks} whole={whole} seen={seen} onSeen={show} /> : null}
-      <div className="flex items-center gap-3 text-xs text-muted-foreground">
-        <span>{LEGEND}</span>
-        <input
-          type="range"
-          aria-label="Go to a message"
-          min={1}
-          max={Math.max(1, last)}
-          defaultValue={last}
-          onChange={(event) => jumpTo(Number(event.target.value), { passing: true })}
-          className="sr-only focus:not-sr-only focus:flex-1"
-        />
+        <div className="mt-2 flex flex-col gap-2 text-xs text-muted-foreground">
+          {chosen ? <Overview marks={data.marks} whole={whole} seen={seen} onSeen={show} /> : null}
+          <p>{LEGEND}</p>
+          <input
+            type="range"
+            aria-label="Go to a message"
+            min={1}
+            max={Math.max(1, last)}
+            defaultValue={last}
+            onChange={(event) => jumpTo(Number(event.target.value), { passing: true })}
+            className="sr-only focus:not-sr-only"
+          />
+        </div>
       </div>
     </section>
   );
