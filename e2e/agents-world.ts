@@ -53,8 +53,8 @@ export async function playAgents(url: string, sql: pg.Client): Promise<string> {
     kind: "status",
   });
   await report(replay, { worktree: tree("replay"), usage: { turns: 3, tokens: 17_905, cost: 0.12 } });
-  await say(replay, "Which rounding holds for partial refunds?", { kind: "question", to: ["porter"] });
-  await say(porter, "Per line, halves away from zero.", { kind: "decision" });
+  const asked = await say(replay, "Which rounding holds for partial refunds?", { kind: "question", to: ["porter"] });
+  await say(porter, "Per line, halves away from zero.", { kind: "answer", reply_to: asked.cursor });
   await say(replay, "Then 3,114 of 3,114 are equal so far.", { kind: "status" });
   await report(writer, { status: "waiting", usage: { turns: 1, tokens: 2_340, cost: 0.01 } });
   await ok(

@@ -21,7 +21,11 @@ async function picture(
   mkdirSync(folder, { recursive: true });
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"] as const) {
-      const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor: folder === README ? 2 : 1 });
+      const context = await browser.newContext({
+        colorScheme,
+        viewport,
+        deviceScaleFactor: folder === README ? 1.5 : 1,
+      });
       for (const [name, path] of Object.entries(pages)) {
         const page = await context.newPage();
         await page.goto(`${url}${path}`);
@@ -41,6 +45,9 @@ await withThrowawayParley(async (url, browser, sql) => {
   const pages = { list: "/", session: `/s/${ref}`, agents: `/s/${await playAgents(url, sql)}?tab=agents` };
   await picture(browser, url, README, pages, { wide: { width: 1280, height: 800 } });
 });
+
+// npm run screenshots -- readme
+if (process.argv[2] === "readme") process.exit();
 
 await withThrowawayParley(async (url, browser, sql) => {
   await picture(browser, url, GALLERY, { empty: "/", "empty-boards": "/boards" }, SIZES);
