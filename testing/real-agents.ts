@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,6 +35,7 @@ try {
   await check("the real Claude Code over ACP does a task through parley run", throughRun);
   await check("spawn_agent and prompt_agent(wait) bring the words of the real Claude Code", throughRunner);
   await check("the real Claude Code over plain MCP posts with its team's header", overMcp);
+  await check("the hooks of parley setup brief and wake the real Claude Code", byHooks);
   for (const agent of ["codex", "gemini", "opencode"])
     await check(`${agent} is started and answers`, () => greeted(agent));
 } finally {
@@ -83,9 +84,10 @@ async function check(what: string, work: () => Promise<string>) {
   }
 }
 
-function start(command: string, args: string[]) {
-  const cwd = mkdtempSync(join(root, "work-"));
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+function start(command: string, args: string[], cwd = mkdtempSync(join(root, "work-")), isOpen = false) {
+  const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => undefined);
+  if (!isOpen) child.stdin.end();
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => (said.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text) => (said.stderr += text));
@@ -166,6 +168,46 @@ async function overMcp(): Promise<string> {
   if (!(await chat(alex)).includes("plain-claude: by plain MCP"))
     throw new Error(`exit code ${code}: ${said.stdout}${said.stderr}`);
   return `exit code ${code}, result "${JSON.parse(said.stdout).result}"`;
+}
+
+/** An open session: its input stays open, its turn ends, and what somebody says then gives it another one. */
+async function byHooks(): Promise<string> {
+  const alex = await parley.create();
+  const cwd = mkdtempSync(join(root, "work-"));
+  const done = (...args: string[]) => start(process.execPath, [LAUNCHER, ...args], cwd).ended;
+  await done("setup", "claude-code", "--yes");
+  await done("join", alex.ref, "--as", "Open Claude");
+  const [team] = JSON.parse(readFileSync(join(env.PARLEY_HOME as string, "teams.json"), "utf8")).teams.slice(-1);
+  const config = join(root, "hooks-mcp.json");
+  const server = { type: "http", url: `${parley.url}/mcp?session=${team.ref}`, headers: { "X-Team-ID": team.team_id } };
+  writeFileSync(config, JSON.stringify({ mcpServers: { parley: server } }));
+  const forms = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+  const tools = ["--mcp-config", config, "--strict-mcp-config", "--allowedTools", "mcp__parley"];
+  const { child, said, ended } = start("claude", ["-p", ...forms, ...tools], cwd, true);
+  const prompt = { type: "user", message: { role: "user", content: "do: post I am open" } };
+  child.stdin.write(`${JSON.stringify(prompt)}\n`);
+  try {
+    await holds(alex, "open-claude: I am open");
+    const hooked = async () => {
+      const { participants } = (await parley.get(`/sessions/${alex.ref}/participants`, alex)).body;
+      return participants.some(
+        ({ handle, listening }: Team & { listening: boolean }) => handle === "open-claude" && listening,
+      );
+    };
+    await until(hooked, "its hook to wait", PATIENCE_MS);
+    const began = Date.now();
+    await parley.post(`/sessions/${alex.ref}/messages`, { content: "do: post I was woken", kind: "question" }, alex);
+    await holds(alex, "open-claude: I was woken");
+    const woken = Date.now() - began;
+    await until(hooked, "its next hook to wait", PATIENCE_MS);
+    const times = (await chat(alex)).filter((line) => line === "open-claude: I was woken").length;
+    return `woken ${times} time, ${woken} ms after the question, and waits again`;
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${said.stdout.slice(-3_000)}${said.stderr.slice(-1_000)}`);
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
 }
 
 /** Without an account some can only be greeted: then the command says so in words. */
