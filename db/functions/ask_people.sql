@@ -25,6 +25,7 @@ as $$
 declare
   v_options text[] := parley_private.check_options(options);
   v_expires interval := parley_private.check_duration('expires_in', expires_in, '30 days');
+  v_bounds  parley_private.post_bounds;
   v_draft   parley_private.draft;
   v_seat    parley_private.seat;
   v_message parley.messages;
@@ -32,13 +33,14 @@ declare
 begin
   perform parley_private.check_text('question', question, 'message_max');
   perform parley_private.check_default("default", v_options, v_expires);
-  v_draft := parley_private.check_draft('', row(null, 'question', null, "to", true, null, client_message_id), to_jsonb(question));
+  select * into v_bounds from parley_private.post_bounds b where b.only_one;
+  v_draft := parley_private.check_draft('', row(null, 'question', null, "to", true, null, client_message_id), to_jsonb(question), v_bounds);
   v_draft.addressed_to := coalesce(v_draft.addressed_to, '{humans}');
   v_draft.metadata := nullif(jsonb_strip_nulls(jsonb_build_object('options', to_jsonb(nullif(v_options, '{}')), 'default', "default")), '{}');
 
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true, even_if_paused => true);
   perform parley_private.refuse_agents_as_people((v_seat.session).id, v_draft.addressed_to);
-  v_message := parley_private.post_draft(v_seat, v_draft);
+  v_message := parley_private.post_draft(v_seat, v_draft, v_bounds);
   insert into parley.asks as a (session_id, sequence, options, default_answer, expires_at)
   values (v_message.session_id, v_message.sequence, v_options, "default", v_message.posted_at + v_expires)
   on conflict on constraint asks_are_messages do nothing;

@@ -25,6 +25,7 @@ set search_path = ''
 as $$
 declare
   v_draft   parley_private.draft := row(null, kind, reply_to, "to", expects_reply, metadata, client_message_id);
+  v_bounds  parley_private.post_bounds;
   v_seat    parley_private.seat;
   v_message parley.messages;
 begin
@@ -32,13 +33,14 @@ begin
     perform parley_private.fail(400, 'system_type_forbidden', 'Only chat messages can be posted; other types are written by the server.',
       'Leave type out, or send "chat".', jsonb_build_object('field', 'type'));
   end if;
-  v_draft := parley_private.check_draft('', v_draft, content);
+  select * into v_bounds from parley_private.post_bounds b where b.only_one;
+  v_draft := parley_private.check_draft('', v_draft, content, v_bounds);
   if expected_cursor is not null then
     perform parley_private.check_cursor('expected_cursor', expected_cursor);
   end if;
 
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true, even_if_paused => true);
-  v_message := parley_private.post_draft(v_seat, v_draft, expected_cursor => expected_cursor);
+  v_message := parley_private.post_draft(v_seat, v_draft, v_bounds, expected_cursor => expected_cursor);
   return row(
     v_message.id,
     v_message.sequence,

@@ -20,25 +20,23 @@ $$;
 
 grant execute on function parley_private.refuse_secrets to parley_caller;
 
--- Refuses a text that is missing, blank or longer than the named setting allows; gives it back if it is none of that.
-create or replace function parley_private.check_text(field text, value text, max_setting text, may_be_blank boolean default false)
+-- Refuses a text that is missing, blank or longer than it may be; gives it back if it is none of that.
+create or replace function parley_private.check_text_within(field text, value text, most integer, may_be_blank boolean default false)
 returns text
 language plpgsql stable
 set search_path = ''
 as $$
-declare
-  v_max integer := parley_private.setting(max_setting);
 begin
   -- In one question what nearly every text is: each costs a post as much as a row does.
-  if char_length(value) <= v_max and (may_be_blank or value ~ '\S')
+  if char_length(value) <= most and (may_be_blank or value ~ '\S')
     and strpos(value, 'pt_') = 0 and strpos(value, 'pk_') = 0 and strpos(value, 'pl_') = 0 then
     return value;
   elsif value is null then
     perform parley_private.refuse_argument(field, format('%s is required.', field));
-  elsif char_length(value) > v_max then
+  elsif char_length(value) > most then
     perform parley_private.refuse_argument(
       field,
-      format('%s has %s characters; at most %s are allowed.', field, char_length(value), v_max),
+      format('%s has %s characters; at most %s are allowed.', field, char_length(value), most),
       'Shorten it, or split it over several calls.');
   elsif not may_be_blank and value !~ '\S' then
     perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
@@ -48,4 +46,15 @@ begin
 end;
 $$;
 
-grant execute on function parley_private.check_text to parley_caller;
+-- The same by the setting that says how long it may be.
+create or replace function parley_private.check_text(field text, value text, max_setting text, may_be_blank boolean default false)
+returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return parley_private.check_text_within(field, value, parley_private.setting(max_setting), may_be_blank);
+end;
+$$;
+
+grant execute on function parley_private.check_text_within, parley_private.check_text to parley_caller;

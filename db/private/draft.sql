@@ -31,7 +31,7 @@ end;
 $$;
 
 -- Everything that can be said about a message without looking at its session. prefix names it in a list: outbox[2].
-create or replace function parley_private.check_draft(prefix text, draft parley_private.draft, content jsonb)
+create or replace function parley_private.check_draft(prefix text, draft parley_private.draft, content jsonb, bounds parley_private.post_bounds)
 returns parley_private.draft
 language plpgsql stable
 as $$
@@ -40,7 +40,7 @@ begin
   if (content = to_jsonb(draft.text) or content = jsonb_build_object('text', draft.text)) is not true then
     perform parley_private.refuse_content(prefix || 'content', content);
   end if;
-  draft.text := parley_private.check_text(prefix || 'content', draft.text, 'message_max');
+  draft.text := parley_private.check_text_within(prefix || 'content', draft.text, bounds.message_max);
 
   if draft.kind is null then
     draft.kind := 'message';
@@ -138,6 +138,7 @@ $$;
 create or replace function parley_private.post_draft(
   seat parley_private.seat,
   draft parley_private.draft,
+  bounds parley_private.post_bounds,
   prefix text default '',
   expected_cursor integer default null
 )
@@ -196,6 +197,6 @@ begin
     parley_private.rule_post(
       v_author.session_id, v_author.id, draft.kind, v_reply_to,
       case v_author.kind when 'agent' then greatest(v_author.cursor, v_author.handed_cursor) end,
-      v_author.started_from, v_author.worked_after, (seat.session).talk));
+      v_author.started_from, v_author.worked_after, (seat.session).talk, bounds));
 end;
 $$;

@@ -6,6 +6,7 @@ set search_path = ''
 as $$
 declare
   v_drafts parley_private.draft[] := '{}';
+  v_bounds parley_private.post_bounds;
   v_item   jsonb;
   v_place  text;
   v_field  text;
@@ -17,6 +18,7 @@ begin
       jsonb_array_length(outbox), parley_private.setting('outbox_max')), 'Split it over several calls.');
   end if;
 
+  select * into v_bounds from parley_private.post_bounds b where b.only_one;
   for n in 0 .. jsonb_array_length(outbox) - 1 loop
     v_place := format('outbox[%s].', n);
     v_item := case when jsonb_typeof(outbox -> n) = 'object' then outbox -> n else jsonb_build_object('content', outbox -> n) end;
@@ -44,7 +46,8 @@ begin
         nullif(v_item -> 'metadata', 'null'),
         v_item ->> 'client_message_id'
       ),
-      v_item -> 'content');
+      v_item -> 'content',
+      v_bounds);
   end loop;
   return v_drafts;
 end;
@@ -70,10 +73,12 @@ set search_path = ''
 as $$
 declare
   v_sent    jsonb := '[]';
+  v_bounds  parley_private.post_bounds;
   v_message parley.messages;
 begin
+  select * into v_bounds from parley_private.post_bounds b where b.only_one;
   for n in 1 .. cardinality(drafts) loop
-    v_message := parley_private.post_draft(seat, drafts[n], format('outbox[%s].', n - 1));
+    v_message := parley_private.post_draft(seat, drafts[n], v_bounds, format('outbox[%s].', n - 1));
     select s into seat.session from parley.sessions s where s.id = v_message.session_id;
     v_sent := v_sent || jsonb_build_object(
       'message_id', v_message.id, 'cursor', v_message.sequence, 'at', v_message.posted_at, 'client_message_id', v_message.client_message_id);

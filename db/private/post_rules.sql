@@ -108,15 +108,13 @@ create or replace function parley_private.rule_post(
   heard integer,
   started_from integer,
   worked_after integer,
-  talk integer
+  talk integer,
+  bounds parley_private.post_bounds
 )
 returns parley_private.carried
 language plpgsql stable
 as $$
 declare
-  v_per_minute integer;
-  v_most_hops  integer;
-  v_loop_guard integer;
   v_last       integer;
   v_last_heard integer;
   v_nth        integer;
@@ -125,18 +123,14 @@ declare
   v_cause      integer;
   v_cause_by   integer;
   v_cause_hops integer;
-  v_moves      boolean := false;
+  v_moves      boolean;
 begin
-  select b.posts_per_minute, b.hops, b.loop_guard, m.sequence, m.heard, coalesce(m.nth_of_author, 0), coalesce(m.counted_from, 0), m.hops
-  into v_per_minute, v_most_hops, v_loop_guard, v_last, v_last_heard, v_nth, v_from, v_hops
-  from parley_private.post_bounds b
-  left join (
-    select m.sequence, m.heard, m.nth_of_author, m.counted_from, m.hops from parley.messages m
-    where m.session_id = rule_post.session_id and m.posted_by = rule_post.posted_by
-    order by m.sequence desc
-    limit 1
-  ) m on true
-  where b.only_one;
+  select m.sequence, m.heard, m.nth_of_author, coalesce(m.counted_from, 0), m.hops
+  into v_last, v_last_heard, v_nth, v_from, v_hops
+  from parley.messages m
+  where m.session_id = rule_post.session_id and m.posted_by = rule_post.posted_by
+  order by m.sequence desc
+  limit 1;
 
   -- What led to it: what it replies to, or else the newest message of another that its author was handed since the last one, or
   -- else what led to the last one. But what was said before the author last did something that lasts has led to that; and the
@@ -156,27 +150,27 @@ begin
     end if;
   end if;
   v_hops := case
-    when heard is null or v_most_hops is null then null
+    when heard is null or bounds.hops is null then null
     when kind = 'decision' or coalesce(v_cause, v_last) <= worked_after then 0
     when v_cause_by is null then coalesce(v_hops, 0)
     when v_cause_by = posted_by then coalesce(v_cause_hops, 0)
     else coalesce(v_cause_hops + 1, 0)
   end;
 
-  if v_nth - v_from >= v_per_minute or talk >= v_loop_guard or v_hops > v_most_hops
+  if v_nth - v_from >= bounds.posts_per_minute or talk >= bounds.loop_guard or v_hops > bounds.hops
     or heard is null or kind = 'decision' or reply_to is not null then
     v_moves := heard is null or kind = 'decision' or parley_private.is_awaited(session_id, posted_by, kind, reply_to);
-    if v_nth - v_from >= v_per_minute then
-      v_from := parley_private.count_minute(session_id, posted_by, v_nth, v_per_minute);
+    if v_nth - v_from >= bounds.posts_per_minute then
+      v_from := parley_private.count_minute(session_id, posted_by, v_nth, bounds.posts_per_minute);
     end if;
-    if talk >= v_loop_guard and not v_moves then
-      perform parley_private.refuse_talk(talk, v_loop_guard);
+    if talk >= bounds.loop_guard and not v_moves then
+      perform parley_private.refuse_talk(talk, bounds.loop_guard);
     end if;
-    if v_hops > v_most_hops then
-      perform parley_private.refuse_hops(v_hops, v_most_hops);
+    if v_hops > bounds.hops then
+      perform parley_private.refuse_hops(v_hops, bounds.hops);
     end if;
   end if;
-  return row(v_nth + 1, v_from, heard, v_hops, case when v_moves then 0 else talk + 1 end)::parley_private.carried;
+  return row(coalesce(v_nth, 0) + 1, coalesce(v_from, 0), heard, v_hops, case when v_moves then 0 else talk + 1 end)::parley_private.carried;
 end;
 $$;
 

@@ -1,35 +1,6 @@
--- What of the feed after a cursor is a team's own: what it said, and what the server said of it. Subtracted, not counted: a team
--- may post for long without ever waiting. posted is how much it has said in all, if that is known.
-create or replace function parley_private.own_after(session_id uuid, team integer, after_cursor integer, posted integer default null)
-returns integer
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  if posted is null then
-    posted := coalesce((
-      select m.nth_of_author from parley.messages m
-      where m.session_id = own_after.session_id and m.posted_by = team
-      order by m.sequence desc limit 1
-    ), 0);
-  end if;
-  return posted
-    - coalesce((
-      select m.nth_of_author from parley.messages m
-      where m.session_id = own_after.session_id and m.posted_by = team and m.sequence <= after_cursor
-      order by m.sequence desc limit 1
-    ), 0)
-    + (
-      select count(*) from parley.messages m
-      where m.session_id = own_after.session_id and m.posted_by is null and m.caused_by = team and m.sequence > after_cursor
-    );
-end;
-$$;
-
-grant execute on function parley_private.own_after to parley_caller;
-
--- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without
--- what is its own. Who has just posted knows the newest message already.
+-- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without what
+-- is its own, which is what it said and what the server said of it. Subtracted, not counted: a team may post for long without
+-- ever waiting. Who has just posted knows the newest message already.
 create or replace function parley_private.unread(
   reader parley.participants,
   after_cursor integer default null,
@@ -40,16 +11,31 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_last integer := newest.sequence;
+  v_after  integer := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
+  v_last   integer := newest.sequence;
+  v_posted integer := newest.nth_of_author;
 begin
   -- Who reads a session that its own one continues is not waited for there.
   if reader.id is null then
     return 0;
   elsif v_last is null then
-    select s.last_sequence into v_last from parley.sessions s where s.id = reader.session_id;
+    select s.last_sequence, (
+      select m.nth_of_author from parley.messages m
+      where m.session_id = reader.session_id and m.posted_by = reader.id
+      order by m.sequence desc limit 1
+    ) into v_last, v_posted
+    from parley.sessions s where s.id = reader.session_id;
   end if;
-  after_cursor := coalesce(after_cursor, greatest(reader.cursor, reader.handed_cursor));
-  return v_last - after_cursor - parley_private.own_after(reader.session_id, reader.id, after_cursor, newest.nth_of_author);
+  return v_last - v_after - coalesce(v_posted, 0)
+    + coalesce((
+      select m.nth_of_author from parley.messages m
+      where m.session_id = reader.session_id and m.posted_by = reader.id and m.sequence <= v_after
+      order by m.sequence desc limit 1
+    ), 0)
+    - (
+      select count(*) from parley.messages m
+      where m.session_id = reader.session_id and m.posted_by is null and m.caused_by = reader.id and m.sequence > v_after
+    );
 end;
 $$;
 

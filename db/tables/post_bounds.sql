@@ -1,10 +1,11 @@
--- The bounds that every post asks for, in one row: three of parley.settings, whose trigger keeps them here. To look them up there
--- would cost a post three times as much.
+-- The bounds that every post asks for, in one row: four of parley.settings, whose trigger keeps them here. To look them up there
+-- would cost a post four times as much.
 create table if not exists parley_private.post_bounds (
   only_one boolean not null default true,
   posts_per_minute integer,
   hops integer,
   loop_guard integer,
+  message_max integer,
   constraint post_bounds_are_one_row primary key (only_one),
   constraint post_bounds_are_no_second_row check (only_one)
 );
@@ -15,6 +16,7 @@ comment on column parley_private.post_bounds.only_one is 'There is no other.';
 comment on column parley_private.post_bounds.posts_per_minute is 'The setting of this name.';
 comment on column parley_private.post_bounds.hops is 'The setting of this name.';
 comment on column parley_private.post_bounds.loop_guard is 'The setting of this name.';
+comment on column parley_private.post_bounds.message_max is 'The setting of this name.';
 
 alter table parley_private.post_bounds enable row level security;
 alter table parley_private.post_bounds force row level security;

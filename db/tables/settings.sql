@@ -237,7 +237,7 @@ create trigger _100_stay before delete or truncate on parley.settings
 alter table parley.settings enable always trigger _100_stay;
 drop trigger if exists _150_keep_bounds on parley.settings;
 create trigger _150_keep_bounds after insert or update on parley.settings
-  for each row when (new.name in ('posts_per_minute', 'hops', 'loop_guard')) execute function parley_private.tg_settings__keep_bounds();
+  for each row when (new.name in ('posts_per_minute', 'hops', 'loop_guard', 'message_max')) execute function parley_private.tg_settings__keep_bounds();
 drop trigger if exists _200_presence_in_order on parley.settings;
 create trigger _200_presence_in_order after update on parley.settings
   for each row when (new.name like 'presence%') execute function parley_private.tg_settings__presence_in_order();

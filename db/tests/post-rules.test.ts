@@ -299,10 +299,10 @@ describe("loop_guard", () => {
 });
 
 test("what posts are held to is what the settings say, whoever changes them at the same time", async () => {
-  const names = ["posts_per_minute", "hops", "loop_guard"];
+  const names = ["posts_per_minute", "hops", "loop_guard", "message_max"];
   for (let round = 1; round <= 50; round++) {
     await Promise.all(names.map((name, n) => rules.set(name, round * 10 + n)));
-    const [row] = await rules.sql("select posts_per_minute, hops, loop_guard from parley_private.post_bounds");
-    expect(row).toEqual({ posts_per_minute: round * 10, hops: round * 10 + 1, loop_guard: round * 10 + 2 });
+    const [row] = await rules.sql(`select ${names} from parley_private.post_bounds`);
+    expect(row).toEqual(Object.fromEntries(names.map((name, n) => [name, round * 10 + n])));
   }
 });
