@@ -64,11 +64,8 @@ export async function agents(lab: Lab, report: Report) {
     const { teams } = await lab.seat(1);
     const [team] = teams as [Team];
     await seat(team, "ann");
-    const turnWith = (text: string) =>
-      existsSync(log) &&
-      readFileSync(log, "utf8")
-        .split("\n")
-        .findLast((line) => line.includes(text));
+    const lines = () => (existsSync(log) ? readFileSync(log, "utf8").split("\n") : []);
+    const turnWith = (text: string) => lines().findLast((line) => line.includes(text));
     const took: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 20));
