@@ -81,7 +81,9 @@ as $$
       else '{}'::parley.feed_message[]
     end,
     case when cardinality(page.cursors) > 0 or past_own then page.last else since_cursor end,
-    session.status = 'closed',
+    -- Told with the conclusion, not before it: whoever hears of it stops listening.
+    session.status = 'closed' and (not page.has_more or session.closed_at <= (
+      select m.posted_at from parley.messages m where m.session_id = session.id and m.sequence = page.last)),
     page.has_more,
     session.session_doc_version,
     empty_polls,

@@ -165,6 +165,22 @@ test("a long feed comes in pages, oldest first", async () => {
   expect([texts(second), second.body.next_cursor, second.body.has_more]).toEqual([["three"], 4, false]);
 });
 
+test("that a session is closed is told with its conclusion, not on the pages before it", async () => {
+  await set("wait_page", 2);
+  const [alex, blue] = await pair();
+  for (const text of ["one", "two", "three"]) await parley.say(alex, text);
+  for (const summary_section of ["Done.", "Done again."])
+    await parley.post(`/sessions/${alex.ref}/conclude`, { summary_section }, alex);
+  const page = async (since_cursor: number) => {
+    const { next_cursor, has_more, session_closed } = (await parley.wait(blue, { since_cursor, timeout: 0 })).body;
+    return { next_cursor, has_more, session_closed };
+  };
+  expect(await page(1)).toEqual({ next_cursor: 3, has_more: true, session_closed: false });
+  expect(await page(3)).toEqual({ next_cursor: 5, has_more: true, session_closed: true });
+  expect(await page(5)).toEqual({ next_cursor: 6, has_more: false, session_closed: true });
+  expect(await page(6)).toEqual({ next_cursor: 6, has_more: false, session_closed: true });
+});
+
 test("empty waits are counted, and from the limit on the session is called idle, until someone speaks", async () => {
   await set("idle_polls", 2);
   const [alex, blue] = await pair();
