@@ -20,6 +20,7 @@ import { PROGRESS_MS } from "./tools.ts";
 
 const MAX_STREAMS = 1_000;
 const MAX_URIS = 100;
+const GAP_MS = 100;
 
 type Tell = (event: ServerEvent) => void;
 
@@ -125,7 +126,7 @@ export class Listeners {
     return {
       publish: () => undefined,
       subscribe: (listener) => {
-        const tell = held(listener, res);
+        const { tell, end: forget } = held(listener, res);
         const lists = this.#catalogue.current.resourceList?.topics ?? [];
         const ends = [
           ...[...uris].map(([topic, changed]) =>
@@ -140,23 +141,44 @@ export class Listeners {
         return () => {
           this.#lists.delete(tell);
           for (const end of ends) end();
+          forget();
         };
       },
     };
   }
 }
 
-/** While a client does not read, what happens is remembered once, not written again and again. */
-function held(listener: Tell, res: ServerResponse): Tell {
+/**
+ * The first is told at once, what comes right after it together: a thousand who listen cost a busy session little. While a client
+ * does not read, what happens is remembered once, not written again and again.
+ */
+function held(listener: Tell, res: ServerResponse): { tell: Tell; end: () => void } {
   const waiting = new Map<string, ServerEvent>();
+  let rest: NodeJS.Timeout | undefined;
+  let full = false;
   const release = () => {
+    if (res.writableNeedDrain) {
+      full = true;
+      res.once("drain", () => {
+        full = false;
+        release();
+      });
+      return;
+    }
+    if (waiting.size === 0) return;
     for (const event of waiting.values()) listener(event);
     waiting.clear();
+    rest = setTimeout(() => {
+      rest = undefined;
+      release();
+    }, GAP_MS);
   };
-  return (event) => {
-    if (!res.writableNeedDrain) return listener(event);
-    if (waiting.size === 0) res.once("drain", release);
-    waiting.set("uri" in event ? event.uri : event.kind, event);
+  return {
+    tell(event) {
+      waiting.set("uri" in event ? event.uri : event.kind, event);
+      if (!rest && !full) release();
+    },
+    end: () => clearTimeout(rest),
   };
 }
 

@@ -94,6 +94,18 @@ describe("a client that listens", () => {
     expect(new Set(heard)).toEqual(new Set([uri]));
   });
 
+  test("is told once of what changes over and over in one moment, and of what comes later again", async () => {
+    const alex = await parley.create();
+    const uri = `parley://sessions/${alex.ref}/feed`;
+    const { client, heard } = await connect();
+    await client.listen({ resourceSubscriptions: [uri] });
+    for (let change = 0; change < 100; change++) parley.server.events.announce([`feed ${alex.session_id}`]);
+    await until(() => heard.length >= 2, "the first change, and the others");
+    expect(heard.length).toBeLessThan(10);
+    const before = heard.length;
+    await until(async () => (await parley.say(alex, "later")) && heard.length > before, "a later change");
+  });
+
   test("hears a post to the feed at once, and nothing of other sessions", async () => {
     const [alex, other] = [await parley.create(), await parley.create()];
     const uri = `parley://sessions/${alex.ref}/feed`;
