@@ -22,7 +22,10 @@ export function useStretch(id: string, marks: readonly Mark[], { start, end }: S
   const from = sequenceAt(marks, start) ?? 1;
   const to = sequenceAt(marks, end) ?? 1;
   const between = marks.filter(({ sequence }) => sequence >= from && sequence <= to).length;
-  const missing = to - from + 1 <= MOST && between < to - from && !(near && near.from <= from && near.to >= to);
+  // A short feed is known whole.
+  const isLong = (marks.at(-1)?.sequence ?? 0) > MOST;
+  const missing =
+    isLong && to - from + 1 <= MOST && between < to - from && !(near && near.from <= from && near.to >= to);
   useEffect(() => {
     if (!missing) return;
     let current = true;
