@@ -37,7 +37,7 @@ function Picture({ data, whole, shown }: { data: TimelineData; whole: Span; show
   const seen = chosen ?? whole;
   const show = (span: Span | undefined) => setChosen(span && isWhole(span, whole) ? undefined : span);
   const zoom = useZoom(seen, whole, data.marks, show, shown);
-  const marks = useStretch(head.id, data.marks, seen);
+  const marks = useStretch(head.id, data.marks, seen, chosen !== undefined);
   const lanes = useMemo(
     () => lanesOf(roster, { ...data, marks }, versions, whole.end),
     [roster, data, marks, versions, whole.end],

@@ -17,7 +17,7 @@ const StretchQuery = graphql(`
 `);
 
 /** Of a long feed every so many-th message is known; of what is looked at closely, all are. */
-export function useStretch(id: string, marks: readonly Mark[], { start, end }: Span): readonly Mark[] {
+export function useStretch(id: string, marks: readonly Mark[], { start, end }: Span, isNear: boolean): readonly Mark[] {
   const [near, setNear] = useState<{ from: number; to: number; marks: Mark[] }>();
   const from = sequenceAt(marks, start) ?? 1;
   const to = sequenceAt(marks, end) ?? 1;
@@ -25,7 +25,7 @@ export function useStretch(id: string, marks: readonly Mark[], { start, end }: S
   // A short feed is known whole.
   const isLong = (marks.at(-1)?.sequence ?? 0) > MOST;
   const missing =
-    isLong && to - from + 1 <= MOST && between < to - from && !(near && near.from <= from && near.to >= to);
+    isNear && isLong && to - from + 1 <= MOST && between < to - from && !(near && near.from <= from && near.to >= to);
   useEffect(() => {
     if (!missing) return;
     let current = true;
