@@ -1,11 +1,25 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 
-/** What keeps somebody out of the page as it is now, where it is serious. */
+/** What the other colours can break; all else is the same in light and dark. */
+const OF_COLOUR = ["color-contrast", "link-in-text-block"];
+
+/** What keeps somebody out of the page as it is now, where it is serious, in light and in dark. */
 export async function barriersOf(page: Page, where: string): Promise<string[]> {
+  const inLight = await seriousOf(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator("html.dark").waitFor();
+  const inDark = await seriousOf(page, OF_COLOUR);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.locator("html:not(.dark)").waitFor();
+  return [...inLight.map((what) => `${where} ${what}`), ...inDark.map((what) => `${where} in dark ${what}`)];
+}
+
+async function seriousOf(page: Page, rules?: string[]): Promise<string[]> {
   // The legacy mode is for pages without frames, as ours are, and takes half the time.
   const axe = new AxeBuilder({ page: page as never }).setLegacyMode(true).options({ resultTypes: ["violations"] });
+  if (rules) axe.withRules(rules);
   const { violations } = await axe.analyze();
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  return serious.map(({ id, nodes }) => `${where} ${id} ${nodes[0]?.html.slice(0, 200)}`);
+  return serious.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 200)}`);
 }

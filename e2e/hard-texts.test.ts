@@ -18,7 +18,7 @@ const documentOf = (page: Page) => page.getByRole("region", { name: /^Document, 
 
 /** A page that still does what it is asked to: its menu opens and closes. */
 async function expectAlive(page: Page) {
-  await page.getByRole("button", { name: "Outline" }).click();
+  await page.getByRole("button", { name: "Outline" }).press("Enter");
   await page.getByRole("menu").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("menu").waitFor({ state: "detached" });

@@ -1,17 +1,13 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type Team, until } from "../testing/server.ts";
+import { barriersOf } from "./barriers.ts";
 import { useWorld } from "./world.ts";
 
 const world = useWorld();
 
 const post = (team: Team, what: string, body: object) => world.parley.post(`/sessions/${team.ref}/${what}`, body, team);
 const titles = (page: Page) => page.locator("[data-session-link]").allInnerTexts();
-const barriers = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 
 test("the list begins with what needs somebody, and it is answered there, by keyboard alone", async () => {
   const { parley } = world;
@@ -27,7 +23,7 @@ test("the list begins with what needs somebody, and it is answered there, by key
   expect(await titles(page)).toEqual(["Asks people", "Going on", "At an end"]);
   expect(await page.title()).toBe("(1) Parley");
   await page.getByRole("listitem").filter({ hasText: "At an end" }).getByText("Both are ported.").waitFor();
-  expect(await barriers(page)).toEqual([]);
+  expect(await barriersOf(page, "list")).toEqual([]);
 
   await inbox.getByRole("button", { name: "Answer" }).press("Enter");
   await inbox.getByRole("button", { name: "Ship it", exact: true }).press("Enter");
@@ -132,7 +128,7 @@ test("a board is made on the page; its cards move by mouse and by keyboard, and 
   await post(alex, "place", { board: "billing" });
   const zone = (of: Page, name: string) => of.getByRole("list", { name, exact: true }).getByText("A card to move");
   await zone(page, "Planning").waitFor();
-  expect(await barriers(page)).toEqual([]);
+  expect(await barriersOf(page, "list")).toEqual([]);
   const other = await page.context().newPage();
   await other.goto(page.url());
   await zone(other, "Planning").waitFor();
@@ -170,7 +166,7 @@ test("on a phone list, inbox and board fit the screen", async () => {
   await page.goto(`${parley.url}/b/pocket`);
   await page.getByText("Asked on the way").waitFor();
   expect(await tooWide()).toBe(false);
-  expect(await barriers(page)).toEqual([]);
+  expect(await barriersOf(page, "list")).toEqual([]);
 });
 
 test("who says their name while they answer in the inbox, and is refused, keeps their words and reads why", async () => {

@@ -40,7 +40,9 @@ export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): W
     await world.parley?.stop();
   });
   world.open = async (path, options = {}) => {
-    const context = await world.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    // Without motion: whatever opens is there at once, and nobody waits for it to fade.
+    const still = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", colorScheme: "light" } as const;
+    const context = await world.browser.newContext({ ...still, ...options });
     const page = await context.newPage();
     page.on("pageerror", (error) => world.errors.push(String(error)));
     await page.goto(`${world.parley.url}${path}`);
