@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 
 const VIEW = { viewport: { width: 1280, height: 800 } };
 
@@ -27,12 +27,17 @@ export async function openSession(browser: Browser, url: string, ref: string, la
   return page;
 }
 
-/** How long the main thread of a page has worked so far. */
+const watched = new WeakMap<Page, CDPSession>();
+
+/** How long the main thread of a page has worked since it was first asked. */
 export async function mainThreadMs(page: Page): Promise<number> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("Performance.enable");
+  let cdp = watched.get(page);
+  if (!cdp) {
+    cdp = await page.context().newCDPSession(page);
+    await cdp.send("Performance.enable");
+    watched.set(page, cdp);
+  }
   const { metrics } = await cdp.send("Performance.getMetrics");
-  await cdp.detach();
   return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
 }
 

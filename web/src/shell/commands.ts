@@ -70,8 +70,10 @@ export function runCommand(id: string) {
 
 export const keysOf = ({ keys }: Command): string[] => (typeof keys === "string" ? [keys] : (keys ?? []));
 
+/** In a choice, too: its first letters choose. */
 const isTyping = ({ target }: KeyboardEvent) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.role === "combobox" || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** A dialog or a menu that is open has the keyboard for itself. */
 const isCovered = () => document.querySelector("[role=dialog],[role=alertdialog],[role=menu],[role=listbox]") !== null;
