@@ -75,15 +75,15 @@ $$;
 
 grant execute on function parley_private.with_interrupt to parley_caller;
 
--- Plain waits share an answer; that of a team that was interrupted is its own.
+-- Plain waits share an answer; that of a team that was interrupted is its own. Whether there are any.
 create or replace function parley_private.single_out_interrupted(ids uuid[])
-returns void
+returns boolean
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
   if not exists (select from parley_private.interrupts) and not exists (select from parley_private.rings r where r.handed_at is null) then
-    return;
+    return false;
   end if;
   update parley_private.waits w set options = '{"poll": true}'
   where w.id in (
@@ -91,5 +91,6 @@ begin
     where x.id = any (ids) and x.options is null and parley_private.is_interrupted(x.session_id, x.participant_id)
     for update of x skip locked
   );
+  return found;
 end;
 $$;

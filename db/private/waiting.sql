@@ -205,6 +205,13 @@ begin
     end if;
     select * into v_session from parley.sessions s where s.id = v_alike.session_id;
     v_page := parley_private.page_after(v_session, v_alike.since_cursor, v_alike.reader, v_most, v_text_max);
+    -- Once more: what is on this page may be the event of an interrupt that came meanwhile.
+    if parley_private.single_out_interrupted(v_alike.ids) then
+      return query select array[a.id], a.answer from parley_private.answer_one_by_one(v_alike.ids) a;
+      select array_agg(w.id), array_agg(w.participant_id) into v_alike.ids, v_alike.participants
+      from parley_private.waits w where w.id = any (v_alike.ids);
+      continue when v_alike.ids is null;
+    end if;
     delete from parley_private.waits w where w.id = any (v_alike.ids);
     with seen as (
       update parley.participants p set
