@@ -259,7 +259,7 @@ from (values
   ('rules', 'metadata_interval', 'integer', '0', 0, 86400,
     'Seconds that have to pass between two changes of the title or description of a session. 0: no limit.'),
   ('rules', 'posts_per_minute', 'integer', '60', 0, 10000,
-    'Most messages that one team may post within a minute. 0: no limit.'),
+    'Most messages that one team may post within a minute; of what it does that everybody is told of, ten times as many. 0: no limit.'),
   ('rules', 'sessions_per_hour', 'integer', '100', 0, 100000,
     'Most sessions that may be opened within an hour under one access key, by one person or, without either, from one address. 0: no limit.'),
   ('rules', 'hops', 'integer', '20', 0, 10000,

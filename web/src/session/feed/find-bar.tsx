@@ -8,7 +8,7 @@ import { useSession, useSessionStore } from "../store/session-provider.tsx";
 import { nameOf } from "../team-name.ts";
 import { KINDS } from "./kinds.tsx";
 
-const TYPING_MS = 250;
+const TYPING_MS = 100;
 const CHOICE = "w-23 min-w-0 gap-0.5 px-1.5 sm:w-32 sm:gap-1 sm:px-2";
 /** No team and no kind is called so. */
 const ALL = "*";
