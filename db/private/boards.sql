@@ -49,6 +49,7 @@ begin
 end;
 $$;
 
+-- One that the caller sees, also for functions that run as the owner.
 create or replace function parley_private.find_board(slug text)
 returns parley.boards
 language plpgsql stable
@@ -57,7 +58,8 @@ as $$
 declare
   v_board parley.boards;
 begin
-  select * into v_board from parley.boards b where b.slug = lower(left(find_board.slug, 100));
+  select * into v_board from parley.boards b where b.slug = lower(left(find_board.slug, 100))
+    and (parley_private.sees_public() or b.slug = any (parley_private.sees_boards()));
   if not found then
     perform parley_private.fail(404, 'board_not_found', 'No board has this slug.', 'list_boards names them all.',
       jsonb_build_object('field', 'board'));

@@ -19,6 +19,17 @@ begin
 end;
 $$;
 
+-- The boards that its own sessions stand on: all that somebody sees of them who was let into these alone.
+create or replace function parley_private.sees_boards()
+returns text[]
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return array(select p.board from parley.placements p where p.session_id = any (parley_private.sees_own()));
+end;
+$$;
+
 -- Whether every session there is can be seen: then nothing has to be asked row by row. Found out once per call and kept.
 create or replace function parley_private.sees_all()
 returns boolean
@@ -74,4 +85,4 @@ begin
 end;
 $$;
 
-grant execute on function parley_private.is_guest, parley_private.sees_session, parley_private.sees_public, parley_private.sees_own, parley_private.sees_all to parley_caller;
+grant execute on function parley_private.is_guest, parley_private.sees_session, parley_private.sees_public, parley_private.sees_own, parley_private.sees_boards, parley_private.sees_all to parley_caller;

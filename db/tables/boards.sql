@@ -22,7 +22,9 @@ alter table parley.boards enable row level security;
 alter table parley.boards force row level security;
 
 drop policy if exists boards_are_readable on parley.boards;
-create policy boards_are_readable on parley.boards for select to parley_caller using (true);
+create policy boards_are_readable on parley.boards for select to parley_caller using (
+  (select parley_private.sees_public()) or slug = any ((select parley_private.sees_boards())::text[])
+);
 drop policy if exists boards_are_kept_by_the_owner on parley.boards;
 create policy boards_are_kept_by_the_owner on parley.boards to parley_owner using (true) with check (true);
 

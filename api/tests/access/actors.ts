@@ -30,7 +30,6 @@ export async function createWorld(access: Access): Promise<World> {
   const create = async () =>
     must(await admin.post("/sessions", { title: "T", description: "", creator_team_name: "Convener" }));
   const session = await create();
-  must(await admin.post("/boards", { name: "Board" }));
   const join = async (team_name: string, key = house, more = {}): Promise<Team> => {
     const headers = key ? bearer(key) : {};
     return must(await parley.post(`/sessions/${session.ref}/join`, { team_name, ...more }, undefined, { headers }));
@@ -38,6 +37,8 @@ export async function createWorld(access: Access): Promise<World> {
   const post = async (path: string, body: object) =>
     must(await parley.post(`/sessions/${session.ref}${path}`, body, session));
 
+  must(await admin.post("/boards", { name: "Board" }));
+  await post("/place", { board: "board" });
   const team = await join("Team");
   // Message 2 is an ask, 3 a question of the convener.
   await post("/ask", { question: "Which?" });

@@ -86,6 +86,9 @@ const EXCEPTIONS: Record<string, Rule> = {
   // Nobody gives a role that opens more than they can.
   invite_person: (actor, access) =>
     access === "keys" && actor === "key admin" ? FORBIDDEN : housekeeping(actor, access),
+  // A key that is bound elsewhere does not see the board that the session is on.
+  get_board: (actor, access) =>
+    access === "keys" && actor === "key of another session" ? "404 board_not_found" : scoped("read", actor, access),
   list_people: housekeeping,
   list_audit: housekeeping,
   delete_session: (actor, access) =>

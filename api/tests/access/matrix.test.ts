@@ -84,8 +84,8 @@ describe.each<Access>(["open", "keys"])("with %s access", { timeout: 240_000 }, 
       uriTemplate.replace("{ref}", world.session.ref).replace("{board}", "board"),
     );
     expect(uris.length).toBeGreaterThan(3);
-    const seen = (uri: string, actor: Actor) =>
-      isBlind(actor) && uri.includes(world.session.ref) ? "session_not_found" : codeOf(readers(actor));
+    const missing = (uri: string) => (uri.includes(world.session.ref) ? "session_not_found" : "board_not_found");
+    const seen = (uri: string, actor: Actor) => (isBlind(actor) ? missing(uri) : codeOf(readers(actor)));
     const read = (uri: string, actor: Actor) =>
       rpc(world.parley.url, { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } }, world.headers[actor]);
     expect(await differences(uris, String, seen, read)).toEqual([]);
@@ -96,6 +96,7 @@ describe.each<Access>(["open", "keys"])("with %s access", { timeout: 240_000 }, 
     expect(asked.length).toBeGreaterThan(50);
     const rule = ({ kind, verb, name }: Operation, actor: Actor) => {
       if (verb) return unchanging(verb, actor);
+      if (name === "listBoardRows" && isBlind(actor)) return "404 board_not_found";
       if (kind === "query" || readers(actor) !== "ok") return readers(actor);
       // What the page changes without a verb: settings, and what concerns one person alone.
       const who = name === "updateSetting" ? "key admin" : "person";

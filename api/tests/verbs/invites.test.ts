@@ -82,6 +82,24 @@ describe("an invitation", () => {
     expect(codeOf(await parley.post(`/sessions/${team.ref}/invites`, {}, guest))).toEqual([403, "forbidden"]);
   });
 
+  test("shows of the boards the one that the session is on", async () => {
+    const team = await create();
+    for (const name of ["Ours", "Theirs"]) await parley.post("/boards", { name }, undefined, { headers: bearer(key) });
+    const guest = (await join(team, { invite: await invite(team) })).body as Team;
+    const bound = bearer(await makeKey(parley, ["read", "team"], team.ref));
+    const seen = async (headers: Record<string, string>) =>
+      (await as(parley, { headers }).graphql(`{ theirs: board(slug: "theirs") { slug } boards { nodes { slug } } }`))
+        .data;
+    const place = (board: string) => parley.post(`/sessions/${team.ref}/place`, { board }, guest);
+    for (const headers of [{ "x-team-id": guest.team_id }, bound])
+      expect(await seen(headers)).toEqual({ theirs: null, boards: { nodes: [] } });
+    expect(codeOf(await place("theirs"))).toEqual([404, "board_not_found"]);
+    await parley.post(`/sessions/${team.ref}/place`, { board: "ours" }, team);
+    for (const headers of [{ "x-team-id": guest.team_id }, bound])
+      expect(await seen(headers)).toEqual({ theirs: null, boards: { nodes: [{ slug: "ours" }] } });
+    expect((await place("ours")).status).toBe(200);
+  });
+
   test("into a session that continues another opens that other not", async () => {
     const first = await create();
     await parley.post(`/sessions/${first.ref}/conclude`, { summary_section: "Done." }, first);
