@@ -53,6 +53,8 @@ class Feed {
     await moment();
     if (news().length === 0)
       await new Promise<void>((resolve, reject) => {
+        // A request that begins when it was given up already ends at once, too.
+        signal.throwIfAborted();
         this.#waiting.add(resolve);
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       });
