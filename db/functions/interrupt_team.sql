@@ -7,7 +7,7 @@ comment on column parley.interrupted_team.cursor is 'The message that tells ever
 comment on column parley.interrupted_team.listening is 'Whether a wait of the team was in flight: that one has ended.';
 comment on column parley.interrupted_team.unread is 'Messages of others that no answer has handed to you yet.';
 
--- By persons and by the convener: an agent that is on the wrong way hears it with its next answer, whatever that is.
+-- By persons, by the convener and by the team that has spawned it: an agent that is on the wrong way hears it with its next answer, whatever that is.
 create or replace function parley.interrupt_team(session_id text, handle text, reason text)
 returns parley.interrupted_team
 language plpgsql volatile security definer
@@ -25,15 +25,16 @@ begin
   perform parley_private.check_text('reason', reason, 'reason_max');
   v_seat := parley_private.lock_seat(session_id);
   v_caller := v_seat.participant;
-  if v_caller.kind <> 'human' and v_caller.id <> (v_seat.session).created_by then
-    perform parley_private.fail(403, 'convener_only', 'Only persons and the convener can interrupt a team.',
-      'Ask it instead: post_message with kind question and to.');
-  end if;
   select * into v_team from parley.participants p
   where p.session_id = v_caller.session_id and p.handle = ltrim(left(interrupt_team.handle, 200), '@') and p.left_at is null;
   if not found then
     perform parley_private.fail(404, 'team_not_found', 'No team with this handle is here.', 'list_participants names the teams.',
       jsonb_build_object('field', 'handle'));
+  elsif v_caller.kind <> 'human' and v_caller.id <> (v_seat.session).created_by and not exists (
+    select from parley.runs r where r.session_id = v_team.session_id and r.participant_id = v_team.id and r.started_by = v_caller.id
+  ) then
+    perform parley_private.fail(403, 'convener_only', 'Only persons, the convener and the team that has spawned it can interrupt a team.',
+      'Ask it instead: post_message with kind question and to.');
   elsif v_team.id = v_caller.id then
     perform parley_private.refuse_argument('handle', 'A team cannot interrupt itself.');
   end if;

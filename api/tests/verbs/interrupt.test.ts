@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callTool, connect } from "../../../mcp/tests/client.ts";
 import { connected } from "../../../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer, until } from "../../../testing/server.ts";
+import { agents } from "./runs.ts";
 
 let parley: TestServer;
 beforeAll(async () => {
@@ -9,6 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley.stop());
 
+const run = agents(() => parley);
 const at = (team: Team, path: string) => `/sessions/${team.ref}${path}`;
 const interrupt = (by: Team, team: { handle: string }, reason = "Stop: wrong branch.") =>
   parley.post(at(by, "/interrupt"), { handle: team.handle, reason }, by);
@@ -237,6 +239,18 @@ describe("who may", () => {
     );
     expect((await interrupt(b, a)).status).toBe(200);
     expect((await whoami(a)).interrupt).toMatchObject({ by: b.handle });
+  });
+
+  test("a team interrupts the agent that it has spawned, and no other", async () => {
+    const [a, b] = await pair();
+    const c = await parley.join(a, "C");
+    run.must(await run.offer("studio"));
+    run.must(await run.spawn(b, { runner: "studio", team_name: "Refunds" }));
+    const agent = run.must(await run.take("studio"));
+    expect(await interrupt(c, agent)).toMatchObject(refusal(403, "convener_only"));
+    expect(await interrupt(agent, b)).toMatchObject(refusal(403, "convener_only"));
+    expect((await interrupt(b, agent)).status).toBe(200);
+    expect((await whoami(agent)).interrupt).toMatchObject({ by: b.handle });
   });
 
   test.each([
