@@ -32,7 +32,8 @@ as $$
   order by 1, 2, 3, 4, 5;
 $$;
 
--- Tells of each overlap that is new, one message for each of the other teams, and forgets those that are no more.
+-- Tells of each overlap that is new, one message for each of the other teams, and forgets those that are no more: neither found
+-- now nor where the other team has changed what this one holds.
 create or replace function parley_private.tell_overlaps(team parley.participants, all_of_them parley.overlap[])
 returns void
 language plpgsql volatile
@@ -47,6 +48,12 @@ begin
       select from unnest(all_of_them) o
       join parley.participants p on p.session_id = team.session_id and p.handle = o.handle
       where o.path = k.path and p.id in (k.one_team, k.other_team)
+    )
+    and not exists (
+      select from parley.changed_paths c
+      cross join parley_private.collisions(team.session_id, c.participant_id, array[k.path]) h
+      where c.session_id = k.session_id and c.participant_id = k.one_team + k.other_team - team.id
+        and c.base = parley_private.path_base(k.path) and c.path = k.path and h.holder = team.id
     );
   for v_new in
     with told as (

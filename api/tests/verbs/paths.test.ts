@@ -239,6 +239,20 @@ describe("reporting what was changed", () => {
     expect((await overlaps(a)).slice(2)).toEqual([{ teams: ["amber", "blue"], paths: ["docs/x.md"] }]);
   });
 
+  test("whoever holds what another has changed reports what it likes: that is known, until it lets go", async () => {
+    const [a, b] = await two();
+    must(await paths.claim(a, "src/"));
+    await report(b, ["src/a.ts"]);
+    await report(a, ["docs/x.md"]);
+    await report(b, ["src/a.ts"]);
+    expect(await overlaps(a)).toHaveLength(1);
+    must(await paths.release(a));
+    await report(a, ["docs/x.md"]);
+    must(await paths.claim(a, "src/a.ts"));
+    await report(b, ["src/a.ts"]);
+    expect(await overlaps(a)).toHaveLength(2);
+  });
+
   test("replaces what was said of the branch before; what is over and comes again is told again", async () => {
     const [a, b] = await two();
     must(await paths.claim(a, "src/"));
