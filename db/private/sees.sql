@@ -22,7 +22,7 @@ $$;
 -- The boards that its own sessions stand on: all that somebody sees of them who was let into these alone.
 create or replace function parley_private.sees_boards()
 returns text[]
-language plpgsql stable security definer
+language plpgsql stable
 set search_path = ''
 as $$
 begin
