@@ -139,6 +139,15 @@ test("who comes later need not wait for news, and is none to the others", async 
   await Promise.all([early.close(), late.close()]);
 });
 
+test("who begins to wait for a call right after one is told of the next, however soon it comes", async () => {
+  await server.parley.get("/sessions");
+  const page = open(1, "subscription { callArrived { query { __typename } } }");
+  await page.next();
+  await server.parley.get("/sessions");
+  await page.next();
+  await page.close();
+});
+
 test("each caller is told what it may know, however many ask the same", async () => {
   const sessions = await Promise.all([server.createSession(), server.createSession()]);
   const query = "subscription { sessionList { query { whose } } }";
