@@ -40,6 +40,7 @@ as $$
 declare
   v_limit  integer := least(coalesce("limit", 20), 100);
   v_words  tsquery;
+  v_shown  tsquery;
   v_stems  text[];
   v_caller parley.participants;
   v_hits   parley.search_hit[];
@@ -49,15 +50,16 @@ begin
     perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
   end if;
   v_words := parley_private.words_to_find(query);
+  v_shown := parley_private.words_to_show(v_words);
   v_stems := tsvector_to_array(to_tsvector('pg_catalog.english', parley_private.in_parts(query)));
   v_caller := (parley_private.take_seat(session_id, to_read => true)).participant;
 
   v_hits := array(
     select row(hit.place, hit.cursor, hit.message_id, hit.handle, hit.section,
       -- From shortly before the first of the words on: a long text is not read to its end for a line of it.
-      ts_headline('pg_catalog.english', substr(hit.text, greatest(hit.first_word - 1000, 1), 20000), v_words, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), hit.at, author.kind, nullif(author.guest, false))::parley.search_hit
+      ts_headline('pg_catalog.english', substr(hit.text, greatest(hit.first_word - 1000, 1), 4000), v_shown, 'StartSel="", StopSel="", MaxWords=40, MinWords=15'), hit.at, author.kind, nullif(author.guest, false))::parley.search_hit
     from (
-      select *, (select min(nullif(strpos(lower(h.text), stem), 0)) from unnest(v_stems) stem) as first_word
+      select h.*, (select min(nullif(strpos(small.text, stem), 0)) from unnest(v_stems) stem) as first_word
       from (
         select * from parley_private.search_messages(v_caller.session_id, v_words)
         union all
@@ -65,6 +67,7 @@ begin
         order by rank desc, cursor desc nulls first
         limit v_limit + 1
       ) h
+      cross join lateral (select lower(h.text) as text offset 0) small
     ) hit
     left join parley.participants author on author.session_id = v_caller.session_id and author.handle = hit.handle
     order by hit.rank desc, hit.cursor desc nulls first

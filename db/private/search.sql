@@ -22,6 +22,19 @@ $$;
 
 grant execute on function parley_private.words_to_find to parley_caller;
 
+-- Any of the words that a query names, each once: by these the line of a text is chosen that is shown. As often as a query repeats
+-- a word, so often each place of it would be tried with each other.
+create or replace function parley_private.words_to_show(words tsquery)
+returns tsquery
+language sql immutable
+set search_path = ''
+as $$
+  select string_agg(distinct found.word[1], '|')::tsquery
+  from regexp_matches(words::text, '(''(?:[^'']|'''')*''(?::\*)?)', 'g') as found (word);
+$$;
+
+grant execute on function parley_private.words_to_show to parley_caller;
+
 -- A part of a name or a title to look for in many rows, in small letters: a long one would be read again for each.
 create or replace function parley_private.part_to_find(field text, part text)
 returns text

@@ -87,7 +87,7 @@ as $$
     ts_headline(
       'pg_catalog.english',
       translate(substr(text, greatest(coalesce(first.at, 1) - 200, 1), 4000), chr(1) || chr(2) || E'\r\n\t', '     '),
-      words,
+      parley_private.words_to_show(words),
       format('StartSel="%s", StopSel="%s", MaxWords=16, MinWords=8', chr(1), chr(2))),
     '[' || chr(1) || chr(2) || ']')
   from (select min(nullif(strpos(lower(snippet.text), word), 0)) as at from unnest(first_words) word) first;

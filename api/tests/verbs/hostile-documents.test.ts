@@ -36,6 +36,18 @@ test("a search finds its word among half a million headings about as fast as in 
   for (const line of ["#\n", "a\n=\n", " \n"]) expect(await took(line)).toBeLessThan(6 * plain);
 });
 
+test("a search that names a word many times is answered, however often the word was said", async () => {
+  const team = await parley.create();
+  for (let i = 0; i < 8; i++) await parley.say(team, "1. ".repeat(21_000));
+  const search = (query: string) =>
+    parley.get(`/sessions/${team.ref}/search?limit=100&query=${encodeURIComponent(query)}`, team);
+  for (const query of ["1. ".repeat(66), `"${"1. ".repeat(66)}"`, "1. or ".repeat(33)]) {
+    const { status, body } = await search(query);
+    expect([status, body.hits?.length]).toEqual([200, 8]);
+    expect(body.hits[0].snippet).toContain("1. 1.");
+  }
+});
+
 describe.each(documents)("a document of nothing but %s", (_name, content) => {
   test("can be searched, added to, concluded and resumed", { timeout: 120_000 }, async () => {
     const team = await parley.create();
