@@ -175,8 +175,8 @@ export async function startServer({
   app.use([MCP, API, AUTH, GRAPHQL_PATH], bodies.read);
   app.use([MCP, `${API}/mcp`], mcp.router);
   const ask = createAsk(pools.calls, events);
-  const oidc = options.oidc && createOidc({ config: options.oidc, access, ask, log });
-  app.use(AUTH, peopleRouter({ ask, access, oidc }));
+  const oidc = options.oidc && createOidc({ config: options.oidc, ask, log });
+  app.use(AUTH, peopleRouter({ ask, oidc }));
   app.use(guideRouter({ pool: pools.calls, access, catalogue, publicAddress }));
   app.use(API, (req, res) => rest(req, res, req.path, req.originalUrl));
   const mayTest = (caller: Caller) => ask<boolean>("may_administer", [], caller);

@@ -23,9 +23,9 @@ export const setCookie = ({ origin, value, seconds, suffix = "" }: Cookie): stri
 
 export const dropCookie = (origin: string, suffix = ""): string => setCookie({ origin, value: "", seconds: 0, suffix });
 
-/** With open access a cookie holds nothing but a name that somebody has typed. */
-export function refuseUnencrypted(origin: string, access: string): void {
-  if (access === "open" || origin.startsWith("https:") || isLoopback(origin)) return;
+/** Whoever has only typed a name, with open access, has a cookie that holds no more than that. */
+export function refuseUnencrypted(origin: string): void {
+  if (origin.startsWith("https:") || isLoopback(origin)) return;
   throw new ApiError(403, "forbidden", "Nobody signs in over plain http: on the way, anyone could take the cookie.", {
     hint: "Whoever runs the server puts https in front of it and sets PUBLIC_URL to that address.",
   });

@@ -1,7 +1,7 @@
 import { type Response, Router } from "express";
 import type { Configuration } from "openid-client";
 import type { Logger } from "pino";
-import type { Access, OidcConfig } from "../config.ts";
+import type { OidcConfig } from "../config.ts";
 import { callerOf, cookieNamed } from "../http/caller.ts";
 import type { Incoming } from "../http/handler.ts";
 import { isLoopback, originOf } from "../http/origin.ts";
@@ -17,7 +17,6 @@ const PROVIDER_WITHIN_S = 10;
 
 interface OidcOptions {
   config: OidcConfig;
-  access: Access;
   ask: Ask;
   log: Logger;
 }
@@ -25,14 +24,14 @@ interface OidcOptions {
 export type Oidc = ReturnType<typeof createOidc>;
 
 /** Signing in by OpenID Connect: the provider says who somebody is, SQL says whether they may come in. */
-export function createOidc({ config: { issuer, clientId, clientSecret }, access, ask, log }: OidcOptions) {
+export function createOidc({ config: { issuer, clientId, clientSecret }, ask, log }: OidcOptions) {
   const errands = createErrands(clientSecret);
   const router = Router();
   const provider = once(() => discover(issuer, clientId, clientSecret));
 
   router.get("/oidc", async (req, res) => {
     const origin = originOf(req);
-    refuseUnencrypted(origin, access);
+    refuseUnencrypted(origin);
     const oidc = await import("openid-client");
     const errand = {
       state: oidc.randomState(),
@@ -128,11 +127,11 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A page of this server, and of no other. */
+/** A page of this server, and of no other: a path that begins with two slashes would be one. */
 function ownPath(to: unknown, origin: string): string {
   if (typeof to !== "string" || !URL.canParse(to, origin)) return "/";
   const url = new URL(to, origin);
-  return url.origin === origin ? url.pathname + url.search + url.hash : "/";
+  return url.origin === origin ? `${url.pathname.replace(/^\/+/, "/")}${url.search}${url.hash}` : "/";
 }
 
 function go(res: Response, to: string): void {

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import { Router } from "express";
-import type { Access } from "../config.ts";
 import { callerOf, hashSecret } from "../http/caller.ts";
 import { methodNotAllowed } from "../http/error-handler.ts";
 import type { Incoming } from "../http/handler.ts";
@@ -19,12 +18,11 @@ export interface SignedIn {
 
 interface PeopleOptions {
   ask: Ask;
-  access: Access;
   oidc: Oidc | undefined;
 }
 
 /** Who somebody is, and how that begins and ends. Every rule of it is SQL; here it becomes a cookie. */
-export function peopleRouter({ ask, access, oidc }: PeopleOptions): Router {
+export function peopleRouter({ ask, oidc }: PeopleOptions): Router {
   const router = Router();
   const answers = (
     path: string,
@@ -38,7 +36,7 @@ export function peopleRouter({ ask, access, oidc }: PeopleOptions): Router {
   };
   const signIn = async (req: Incoming, res: ServerResponse, by: string, args: (string | null)[]) => {
     const caller = callerOf(req);
-    refuseUnencrypted(caller.origin, access);
+    if (by !== "sign_in_by_name") refuseUnencrypted(caller.origin);
     const { secret, seconds, person } = await ask<SignedIn>(by, args, caller);
     res.setHeader("set-cookie", setCookie({ origin: caller.origin, value: secret, seconds }));
     return { person };

@@ -8,7 +8,10 @@ const PLAIN = "http://10.1.2.3:8080";
 let parley: TestServer;
 let open: TestServer;
 beforeAll(async () => {
-  [parley, open] = await Promise.all([startTestServer({ access: "keys" }), startTestServer()]);
+  [parley, open] = await Promise.all([
+    startTestServer({ access: "keys" }),
+    startTestServer({ publicOrigins: [PLAIN] }),
+  ]);
 });
 afterAll(async () => {
   await parley.stop();
@@ -194,6 +197,15 @@ describe("with open access", () => {
     expect(codeOf(await auth(open, "/name", { name: "Second" }))).toEqual([429, "rate_limited"]);
     expect((await auth(open, "/name", { name: "1st" }, asPerson(open, first.setCookie))).status).toBe(200);
     await allow(60);
+  });
+
+  test("a name may be typed over plain http, and no link is used there: an owner's cookie would be anyone's", async () => {
+    const from = (path: string, body: object) =>
+      request(open.url, path, body, { host: new URL(PLAIN).host, origin: PLAIN });
+    expect((await from("/auth/name", { name: "Ada" })).status).toBe(200);
+    const token = await makeLink(open, "Olga", "owner");
+    expect((await from("/auth/sign-in", { token })).status).toBe(403);
+    expect((await auth(open, "/sign-in", { token })).status).toBe(200);
   });
 
   test("a name that was typed there opens nothing once keys are asked for", async () => {

@@ -29,11 +29,11 @@ export async function auth<Answer>(path: string, body?: object): Promise<Answer>
   throw new AuthError(message, details);
 }
 
-/** A page of this server to go to, whatever an address says. */
+/** A page of this server to go to, whatever an address says; a path that begins with two slashes would be none. */
 export function ownPath(to: string | undefined): string {
   if (!to || !URL.canParse(to, location.origin)) return "/";
   const { origin, pathname, search, hash } = new URL(to, location.origin);
-  return origin === location.origin ? pathname + search + hash : "/";
+  return origin === location.origin ? pathname.replace(/^\/+/, "/") + search + hash : "/";
 }
 
 export const here = () => location.pathname + location.search + location.hash;
