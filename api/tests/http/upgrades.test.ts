@@ -48,3 +48,10 @@ test("a WebSocket that is asked for in a wrong way gets the error body", async (
   }
   expect((await send("GET /graphql?x=1", WEBSOCKET + KEY)).status).toBe(101);
 });
+
+test("whoever expects something unknown gets the ordinary answer, and who takes it for a proxy the error body", async () => {
+  const created = await send("POST /api/sessions", "Expect: a-miracle\r\n", BODY);
+  expect([created.status, JSON.parse(created.body)]).toMatchObject([200, { title: "T" }]);
+  const refused = await send("CONNECT elsewhere.example:443", "");
+  expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([405, "method_not_allowed"]);
+});
