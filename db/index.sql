@@ -101,6 +101,7 @@
 --!include private/outbox.sql
 --!include private/about.sql
 --!include private/leases.sql
+--!include private/path_patterns.sql
 --!include private/paths.sql
 --!include private/tasks.sql
 --!include private/task_list.sql

@@ -26,7 +26,8 @@ as $$
   union
   select o.path, p.handle, null, null, nullif(c.branch, '')
   from parley.changed_paths o
-  join parley.changed_paths c on c.session_id = o.session_id and c.base = o.base and c.path = o.path and c.participant_id <> o.participant_id
+  join parley.changed_paths c on c.session_id = o.session_id and c.base = o.base and c.participant_id <> o.participant_id
+    and parley_private.path_key(c.path) = parley_private.path_key(o.path)
   join parley.participants p on p.session_id = c.session_id and p.id = c.participant_id
   where o.session_id = team.session_id and o.participant_id = team.id
   order by 1, 2, 3, 4, 5;

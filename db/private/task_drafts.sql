@@ -76,6 +76,9 @@ begin
       parley_private.check_type(v_place, v_item, 'depends_on', '{array}'),
       parley_private.check_type(v_place, v_item, 'paths', '{array}'),
       parley_private.check_type(v_place, v_item, 'check', '{string}');
+    if exists (select from jsonb_array_elements(nullif(v_item -> 'paths', 'null')) as p (path) where jsonb_typeof(p.path) <> 'string') then
+      perform parley_private.refuse_argument(v_place || 'paths', 'paths must be texts.', 'src/api/ is a folder, src/api/*.ts a pattern.');
+    end if;
 
     v_draft := row(v_item ->> 'title', coalesce(v_item ->> 'body', ''), 0, '{}', '{}', v_item ->> 'check');
     perform parley_private.check_text(v_place || 'title', v_draft.title, 'title_max');

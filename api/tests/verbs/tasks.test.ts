@@ -96,6 +96,7 @@ describe("adding tasks", () => {
     ["a command for a check", [{ title: "x", check: "rm -rf /" }], "tasks[0].check"],
     ["half a priority", [{ title: "x", priority: 0.5 }], "tasks[0].priority"],
     ["a path that leads out", [{ title: "x", paths: ["../y"] }], "tasks[0].paths[0]"],
+    ["a number for a path", [{ title: "x", paths: [7] }], "tasks[0].paths"],
     ["a task that is not there", [{ title: "x", depends_on: [9] }], "tasks[0].depends_on"],
     ["a task beyond those of the call", [{ title: "x", depends_on: ["+2"] }], "tasks[0].depends_on"],
     ["a task in words", [{ title: "x", depends_on: ["first"] }], "tasks[0].depends_on"],
