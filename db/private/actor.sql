@@ -152,6 +152,13 @@ as $$
     'this machine');
 $$;
 
+-- Whoever has one IPv6 address has the 2⁶⁴ of its network.
+create or replace function parley_private.network_of(address text)
+returns text
+language sql immutable
+set search_path = ''
+return case when address like '%:%' then network(set_masklen(address::inet, 64))::text else address end;
+
 -- Whom a limit per caller counts against: the key, else the person, else the address. Null for plain SQL: nothing is counted.
 create or replace function parley_private.door()
 returns text
@@ -164,6 +171,6 @@ begin
   return coalesce(
     'key ' || (v_actor.key).id,
     'person ' || (v_actor.person).id,
-    'address ' || parley_private.caller_shows('address'));
+    'address ' || parley_private.network_of(parley_private.caller_shows('address')));
 end;
 $$;

@@ -46,13 +46,13 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_ref text;
+  v_elsewhere parley.sessions;
 begin
   if not parley_private.is_on('single_session') then
     return;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('single_session ' || coalesce(key_id::text, lower(team_name)), 0));
-  select s.ref into v_ref
+  select s.* into v_elsewhere
   from parley.participants p
   join parley.sessions s on s.id = p.session_id
   where s.status = 'active' and s.id <> refuse_if_busy_elsewhere.session_id
@@ -61,10 +61,15 @@ begin
       or refuse_if_busy_elsewhere.key_id is null and p.key_id is null and lower(p.team_name) = lower(refuse_if_busy_elsewhere.team_name))
   limit 1;
   if found then
-    perform parley_private.fail(409, 'team_busy_elsewhere', format('This team is in %s already, and a team may be in one active session at a time.', v_ref),
-      format('Leave that one first: leave_session with session_id %s and the team_id that you have there; or see that it is concluded.', v_ref)
-        || case when key_id is null then ' If you are another team, take another name.' else '' end,
-      jsonb_build_object('ref', v_ref));
+    -- A name is no secret: whoever takes one is told no more than that it is taken, if the session is hidden from them.
+    if key_id is null and not parley_private.sees(v_elsewhere) then
+      v_elsewhere.ref := null;
+    end if;
+    perform parley_private.fail(409, 'team_busy_elsewhere',
+      format('This team is in %s already, and a team may be in one active session at a time.', coalesce(v_elsewhere.ref, 'another session')),
+      concat('Leave that one first: leave_session with', ' session_id ' || v_elsewhere.ref || ' and', ' the team_id that you have there; or see that it is concluded.',
+        case when key_id is null then ' If you are another team, take another name.' end),
+      jsonb_strip_nulls(jsonb_build_object('ref', v_elsewhere.ref)));
   end if;
 end;
 $$;

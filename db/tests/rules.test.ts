@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { toApiError } from "../../api/verbs/errors.ts";
 import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
 import { type Rules, rulesOf } from "./rules.ts";
@@ -95,11 +96,39 @@ describe("single_session", () => {
     expect((await join(other, "Team Blue")).status).toBe(200);
   });
 
+  test("where the other session is hidden, no more is told than that the name is taken", async () => {
+    await rules.set("single_session", true);
+    const { body: hidden } = await create({ creator_team_name: "Team Grey", visibility: "members" });
+    const refused = await create({ creator_team_name: "team grey" });
+    expect([refused.status, refused.code]).toEqual([409, "team_busy_elsewhere"]);
+    expect(JSON.stringify(refused.body)).not.toContain(hidden.ref);
+    expect(refused.body.details.hint).toContain("take another name");
+  });
+
   test("off, a team is in as many as it likes", async () => {
     for (const session of [await calls.create(), await calls.create()]) {
       expect((await join(session, "Everywhere")).status).toBe(200);
     }
   });
+});
+
+test("what is counted by the address is counted by the network, where that is IPv6", async () => {
+  await rules.set("sessions_per_hour", 1);
+  const from = (address: string) =>
+    rules
+      .sql(
+        `select case when parley_private.begin_call('', '', '', '', '', $1)
+         then (parley.create_session('T', '', 'Team')).ref end`,
+        [address],
+      )
+      .then(() => "ok", toApiError);
+  const refused = expect.objectContaining({ status: 429, code: "rate_limited" });
+  expect([await from("2001:db8:1:2:3::4"), await from("2001:db8:1:2:5:6:7:8"), await from("2001:db8:1:3::4")]).toEqual([
+    "ok",
+    refused,
+    "ok",
+  ]);
+  expect([await from("192.0.2.1"), await from("192.0.2.2"), await from("192.0.2.1")]).toEqual(["ok", "ok", refused]);
 });
 
 describe("convener_only", () => {
