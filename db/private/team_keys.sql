@@ -33,7 +33,7 @@ as $$
 $$;
 
 -- The team that was opened under a key, with a new team_id: the one before is dead from here on. Nulls if there is none, or
--- if it has left; who was removed is refused. Sent with other arguments, the key is a mistake.
+-- if it has left or ended with its key; who was removed is refused. Sent with other arguments, the key is a mistake.
 create or replace function parley_private.team_again(
   key_hash bytea,
   fingerprint bytea,
@@ -54,7 +54,7 @@ begin
   into team_again.session_id, team_again.handle, team_again.participant_id, team_again.cursor, v_fingerprint, v_removed_at
   from parley_private.team_keys k
   join parley.participants p on p.session_id = k.session_id and p.id = k.participant_id
-  where k.hash = key_hash and (p.left_at is null or p.removed_at is not null);
+  where k.hash = key_hash and (parley_private.is_alive(p) or p.removed_at is not null);
   if not found then
     return;
   elsif v_removed_at is not null then

@@ -206,6 +206,26 @@ describe("a team that was opened under a key", () => {
     expect(codeOf(await parley.get(`/sessions/${team.ref}`, team))).toEqual(UNAUTHORIZED);
   });
 
+  test("and has ended with it is not handed out again: the same call under another key is another team", async () => {
+    const [key, another] = [await keyFromTheMachine(["team"]), await keyFromTheMachine(["team"])];
+    const session = await create(another);
+    const join = async (by: string) =>
+      (
+        await parley.post(
+          `/sessions/${session.ref}/join`,
+          { team_name: "B", idempotency_key: "once" },
+          undefined,
+          bearer(by),
+        )
+      ).body as Team;
+    const ended = await join(key);
+    await parley.post(`/keys/${key.slice(0, 11)}/revoke`, {}, undefined, bearer(admin));
+    const next = await join(another);
+    expect(next.handle).not.toBe(ended.handle);
+    await parley.say(next, "Hello");
+    expect((await join(another)).handle).toBe(next.handle);
+  });
+
   test("is found again by rejoin, under the same key and name", async () => {
     const [key, another] = [await keyFromTheMachine(["team"]), await keyFromTheMachine(["team"])];
     const session = await create(key);
