@@ -15,7 +15,12 @@ begin
   perform parley_private.refuse_to_give(change_role.role);
   if change_role.role <> 'owner' then
     perform parley_private.refuse_last_owner(v_person);
+    -- The sign-in links that they have made as an owner.
+    update parley_private.invites i set revoked_at = clock_timestamp()
+    where i.made_by_user = v_person.id and i.session_id is null and parley_private.is_alive(i);
   end if;
+  -- What the teams of a viewer write right now is committed first; what comes later finds them ended.
+  perform pg_advisory_xact_lock(hashtextextended('parley person ' || v_person.id, 0));
 
   update parley_private.users u set role = change_role.role, removed_at = null where u.id = v_person.id;
   perform parley_private.audit('role_changed', details => jsonb_build_object(

@@ -65,7 +65,8 @@ as $$
   where i.hash = parley_private.shown_hash('cookie') and parley_private.is_alive(i);
 $$;
 
--- Whether a team is still there, and what it was opened under still opens doors: it dies with its key, or with its person.
+-- Whether a team is still there, and what it was opened under still opens doors: it dies with its key, or with its person, and the
+-- team of a person who only views is dead for as long.
 create or replace function parley_private.is_alive(team parley.participants)
 returns boolean
 language plpgsql stable
@@ -76,7 +77,7 @@ begin
     and (team.key_id is null or exists (
       select from parley_private.keys k where k.id = team.key_id and parley_private.is_alive(k)))
     and (team.user_id is null or exists (
-      select from parley_private.users u where u.id = team.user_id and u.removed_at is null));
+      select from parley_private.users u where u.id = team.user_id and u.removed_at is null and (team.kind = 'human' or u.role <> 'viewer')));
 end;
 $$;
 

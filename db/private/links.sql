@@ -1,4 +1,5 @@
 -- Makes a sign-in link for somebody who is known, or for somebody new. The secret leaves the database once; what stays is its hash.
+-- It ends with the key or the person that it was made under: whoever was sent away has left no way back.
 -- Who may is asked by whoever calls this: invite_person, or the command line on the server's own machine.
 create or replace function parley_private.make_link(
   person parley_private.users,
@@ -12,12 +13,14 @@ create or replace function parley_private.make_link(
 language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_actor parley_private.actor := parley_private.actor();
 begin
   secret := 'pl_' || parley_private.new_secret();
-  insert into parley_private.invites (hash, user_id, role, name, uses_left, made_by, expires_at)
+  insert into parley_private.invites (hash, user_id, role, name, uses_left, made_by, made_under_key, made_by_user, expires_at)
   values (
     parley_private.hash_of(secret), person.id, coalesce(person.role, make_link.role), coalesce(person.name, make_link.name),
-    1, made_by, clock_timestamp() + expires_in)
+    1, made_by, (v_actor.key).id, (v_actor.person).id, least(clock_timestamp() + expires_in, (v_actor.key).expires_at))
   returning * into invite;
   perform parley_private.audit('link_made', details => jsonb_strip_nulls(jsonb_build_object('name', invite.name, 'role', invite.role)), actor => made_by);
 end;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auth, type Person, signIn } from "../../../testing/people.ts";
 import { connected } from "../../../testing/postgres.ts";
-import { startTestServer, type TestServer } from "../../../testing/server.ts";
+import { startTestServer, type TestServer, until } from "../../../testing/server.ts";
 
 let parley: TestServer;
 let owner: Person;
@@ -59,6 +59,45 @@ describe("an owner", () => {
     expect(codeOf(await create())).toEqual([403, "forbidden"]);
     expect((await post(`/people/${rosa.id}/role`, { role: "member" })).body.role).toBe("member");
     expect((await create()).status).toBe(200);
+  });
+
+  test("makes somebody a viewer, whose teams end at once, their waits too, and go on when they may write again", async () => {
+    const uma = await signIn(parley, "member", "Uma");
+    const team = (await post("/sessions", { title: "T", description: "", creator_team_name: "U" }, uma)).body;
+    const waiting = parley.wait(team);
+    const waits = async () =>
+      (await parley.get(`/sessions/${team.ref}/participants`, team)).body.participants[0].listening;
+    await until(waits, "the wait");
+    await post(`/people/${uma.id}/role`, { role: "viewer" });
+    expect(codeOf(await waiting)).toEqual([401, "unauthorized"]);
+    const say = () => parley.post(`/sessions/${team.ref}/messages`, { content: "Hello" }, team);
+    expect(codeOf(await say())).toEqual([401, "unauthorized"]);
+    await post(`/people/${uma.id}/role`, { role: "member" });
+    expect((await say()).status).toBe(200);
+  });
+
+  test.each([
+    ["is removed", "remove", {}],
+    ["is an owner no more", "role", { role: "member" }],
+  ])("who %s has left no link behind by which to come back", async (_, path, body) => {
+    const eve = await signIn(parley, "owner", "Eve");
+    const make = async (by: Person) => tokenOf((await post("/people", { role: "owner" }, by)).body.link);
+    const [link, kept] = [await make(eve), await make(owner)];
+    await post(`/people/${eve.id}/${path}`, body);
+    expect((await auth(parley, "/sign-in", { token: link, name: "Eve again" })).status).toBe(401);
+    expect((await auth(parley, "/link", { token: kept })).status).toBe(200);
+  });
+
+  test("ends the links that were made under a key with the key, and none of them lasts longer", async () => {
+    const { body: key } = await post("/keys", {
+      name: "K",
+      scopes: ["read", "team", "run", "admin"],
+      expires_in: "1h",
+    });
+    const { link, expires_at } = (await post("/people", { role: "owner" }, key.secret)).body;
+    expect(Date.parse(expires_at)).toBeLessThanOrEqual(Date.parse(key.expires_at));
+    await post(`/keys/${key.key}/revoke`, {});
+    expect((await auth(parley, "/sign-in", { token: tokenOf(link), name: "Eve" })).status).toBe(401);
   });
 
   test("signs somebody out everywhere, who may come back", async () => {
