@@ -28,7 +28,11 @@ begin
   v_after.proof := case when passed then 'verified' else 'refuted' end;
   v_after.verified_by := v_caller.id;
   v_after.verified_at := clock_timestamp();
-  v_after.verified_commit := coalesce(parley_private.commit_of(evidence), v_before.commit);
+  -- Where none was named it is the one that the branch was last reported at: so it is known when that moves on.
+  v_after.verified_commit := coalesce(parley_private.commit_of(evidence), v_before.commit, (
+    select c.head from parley.changed_paths c
+    where c.session_id = v_before.session_id and c.participant_id = v_before.done_by and c.branch = v_before.branch limit 1
+  ));
   v_after.evidence := parley_private.with_evidence(v_before.evidence, evidence, v_caller.handle);
   v_after := parley_private.store_task(v_before, v_after);
   perform parley_private.announce_task(v_after, 'task_verified', v_caller.handle,

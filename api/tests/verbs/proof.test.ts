@@ -75,6 +75,21 @@ test("a verified task is stale when its branch has moved on, and only then", asy
   expect(await task(a, 1)).toMatchObject({ proof: "verified", verified: { commit: "aaaaaaaaaa" } });
 });
 
+test("what was verified without a commit is stale, too, when its branch has moved on", async () => {
+  const [a, b, c] = await three();
+  await add(a, "One");
+  const report = async (head: string) => must(await paths.report(b, { paths: ["x"], branch: "refunds", head }));
+  must(await parley.post(`/sessions/${a.ref}/team`, { about: { branch: "refunds" } }, b));
+  await take(b);
+  await report(COMMIT);
+  await done(b, 1);
+  expect(must(await verify(c, 1, true)).verified).toMatchObject({ commit: COMMIT });
+  await report(COMMIT);
+  expect(await task(a, 1)).toMatchObject({ proof: "verified" });
+  await report("aaaaaaaaaa");
+  expect(await task(a, 1)).toMatchObject({ proof: "stale" });
+});
+
 test("with verified_only, only what was verified frees what depends on it", async () => {
   const [a, b, c] = await three();
   await set("verified_only", true);
