@@ -175,6 +175,7 @@ describe("join_session", () => {
     const a = await parley.create("Alex's Team");
     expect((await parley.join(a, "ALEX'S  team")).handle).toBe("alexs-team-2");
     expect((await parley.join(a, "Alex's Team")).handle).toBe("alexs-team-3");
+    expect((await parley.join(a, "Équipe Zoë")).handle).toBe("equipe-zoe");
     expect((await parley.join(a, "команда")).handle).toBe("team");
     expect((await parley.join(a, "!!!")).handle).toBe("team-2");
   });
