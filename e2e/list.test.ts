@@ -25,7 +25,6 @@ test("the list begins with what needs somebody, and it is answered there, by key
   await page.getByRole("listitem").filter({ hasText: "At an end" }).getByText("Both are ported.").waitFor();
   expect(await barriersOf(page, "list")).toEqual([]);
 
-  await inbox.getByRole("button", { name: "Answer" }).press("Enter");
   await inbox.getByRole("button", { name: "Ship it", exact: true }).press("Enter");
   // Who they are is asked when they answer, and the keyboard is there already.
   const name = inbox.getByLabel("Your name");
@@ -175,7 +174,6 @@ test("who says their name while they answer in the inbox, and is refused, keeps 
   await world.sql("update parley.sessions set mode = 'read_only' where id = $1", [alex.session_id]);
   const page = await world.open("/");
   const card = page.getByRole("region", { name: "Needs you" }).getByRole("listitem").filter({ hasText: "For readers" });
-  await card.getByRole("button", { name: "Answer" }).click();
   await card.getByRole("button", { name: "In your own words" }).click();
   await card.getByLabel(/^Your answer/).fill("Only with a flag");
   await page.keyboard.press("Control+Enter");

@@ -205,7 +205,7 @@ test("a tab that nobody looks at counts what is new, in its name and its icon", 
   expect([await page.title(), await icon()]).toEqual(["In the background · Parley", "/favicon.svg"]);
   await turn("hidden");
   await world.parley.say(alex, "not seen");
-  await until(async () => (await page.title()) === "(1) In the background · Parley", "the mark in the title");
+  await until(async () => (await page.title()) === "• In the background · Parley", "the mark in the title");
   expect(await icon()).toBe("/favicon-unread.svg");
   await turn("visible");
   await until(async () => (await page.title()) === "In the background · Parley", "the mark to go");

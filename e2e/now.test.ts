@@ -38,7 +38,11 @@ test("Now tells what needs a person, what is open, decided and written, leads to
     expect.stringMatching(/^Alex's Team.*blocked: No access to staging/s),
     expect.stringMatching(/^Team Blue.*porting refunds, 3 of 5/s),
   ]);
-  await part("Needs you").getByText("Alex's Team is blocked: No access to staging.").waitFor();
+  await part("Needs you").getByText("Alex's Team is stuck").waitFor();
+  // One number, wherever it stands.
+  await page.getByRole("button", { name: "2 things need you" }).waitFor();
+  expect(await part("Needs you").getByRole("listitem").count()).toBe(2);
+  expect(await page.title()).toMatch(/^\(2\) /);
   await part("Open questions").getByText("Alex's Team → Team Blue Which port do we take?").click();
   await page.locator('[data-sequence="2"]').getByText("Which port do we take?").waitFor();
   await post("7423.", { kind: "answer", reply_to: 2 }, blue);

@@ -29,16 +29,16 @@ test("what an agent asks to be allowed stands under the feed, in the header and 
 
   const one = { request: "one", tool: "Write src/a.ts", input: { path: "src/a.ts" } };
   run.must(await run.ask(agent, one));
-  await underFeed.getByText("Refunds wants to Write src/a.ts").waitFor();
-  await inNow.getByText("Refunds wants to Write src/a.ts").waitFor();
+  await underFeed.getByText("Refunds asks to be allowed: Write src/a.ts").waitFor();
+  await inNow.getByText("Refunds asks to be allowed: Write src/a.ts").waitFor();
   await page.getByRole("button", { name: "1 thing needs you" }).waitFor();
   await underFeed.getByText("With what").press("Enter");
-  await underFeed.getByText('"path": "src/a.ts"').waitFor();
+  await underFeed.getByText("path: src/a.ts").waitFor();
   expect(await barriersOf(page, "permission")).toEqual([]);
   await underFeed.getByRole("button", { name: "Allow once" }).press("Enter");
   await underFeed.waitFor({ state: "detached" });
   expect(run.must(await run.ask(agent, one))).toMatchObject({ option: "allow_once" });
-  await inNow.getByText("Refunds wants to").waitFor({ state: "detached" });
+  await inNow.getByText("Refunds asks to be allowed").waitFor({ state: "detached" });
 
   const two = { request: "two", tool: "Run npm test" };
   run.must(await run.ask(agent, two));
@@ -53,8 +53,9 @@ test("on a phone it stands above the composer, and whoever has no name yet says 
   const underFeed = page.getByRole("region", { name: "Asked for permission" });
   const one = { request: "one", tool: `Write ${"deep/".repeat(30)}a.ts` };
   run.must(await run.ask(agent, one));
-  await underFeed.getByLabel("Your name").fill("Robin");
   await underFeed.getByRole("button", { name: "Allow once" }).tap();
+  await underFeed.getByLabel("Your name").fill("Robin");
+  await page.keyboard.press("Enter");
   await underFeed.waitFor({ state: "detached" });
   expect(run.must(await run.ask(agent, one))).toMatchObject({ option: "allow_once" });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);

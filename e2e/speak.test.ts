@@ -119,14 +119,14 @@ describe("answering", () => {
     const cursor = await ask(alex, { question: "Which **region**?", options: ["eu", "us"] });
     for (let n = 0; n < 30; n++) await world.parley.say(alex, `line ${n}`);
     const page = await openAs(await signIn(world.parley, "Pia"), `/s/${alex.ref}`, PHONE);
-    await page.getByRole("button", { name: "1 question needs you" }).click();
+    await page.getByRole("button", { name: "1 thing needs you" }).click();
     const card = page.getByRole("dialog", { name: "What needs you" });
     await card.getByText("region").waitFor();
     expect(await barriersOf(page, "needs you")).toEqual([]);
     await card.getByRole("button", { name: "In your own words" }).click();
     await card.getByRole("textbox").fill("Both, one after the other.");
     await card.getByRole("button", { name: "Answer", exact: true }).click();
-    await page.getByRole("button", { name: "1 question needs you" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "1 thing needs you" }).waitFor({ state: "detached" });
     expect(JSON.stringify(await replyTo(alex, cursor))).toContain("Both, one after the other.");
   });
 });
@@ -264,7 +264,7 @@ test("the header is one line, and the feed begins near the top", async () => {
   ] as const) {
     const page = await world.open(`/s/${alex.ref}`, { viewport });
     await page.getByRole("log").waitFor();
-    await page.getByRole("button", { name: "1 question needs you" }).waitFor();
+    await page.getByRole("button", { name: "1 thing needs you" }).waitFor();
     const header = await page
       .getByRole("banner")
       .filter({ has: page.getByRole("heading", { level: 1 }) })

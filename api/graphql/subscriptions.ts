@@ -126,7 +126,7 @@ const SubscriptionsSchemaPlugin = extendSchema((build) => {
           sessionDoc: ofSession("doc,session,lineage"),
           sessionTasks: ofSession("tasks"),
           sessionAgents: ofSession("runs"),
-          sessionInbox: ofSession("inbox"),
+          sessionInbox: ofSession("inbox,tasks,session"),
           runnersChanged: {
             subscribePlan: () => listen(context().get("ticks"), "runners", ($any) => $any as Step),
             plan: ($any: Step) => $any,

@@ -1,4 +1,4 @@
--- The inbox over all sessions: what waits for a person, each with what is needed to answer it where it is read.
+-- What waits for a person, over all sessions or in one, each with what is needed to answer it where it is read.
 do $$
 begin
   create type parley.need as (
@@ -47,7 +47,8 @@ comment on column parley.need.request is 'What answer_permission calls it, if it
 comment on column parley.need.choices is 'What may be answered to a permission: a list of option, name and kind.';
 comment on column parley.need.expires_at is 'When its time is over; null: never.';
 
-create or replace function parley.needs_you()
+-- In all sessions but those that were put away, or in one.
+create or replace function parley_private.seen_needs(in_session uuid default null)
 returns setof parley.need
 language plpgsql stable security definer
 set search_path = ''
@@ -73,13 +74,34 @@ begin
   left join parley.run_permissions asked
     on asked.session_id = n.session_id and asked.run = split_part(n.request, ' ', 1)::integer and asked.request = substr(n.request, strpos(n.request, ' ') + 1)
   left join parley.asks a on a.session_id = n.session_id and a.sequence = n.cursor
-  where not exists (select from parley_private.archived_sessions away where away.session_id = s.id and away.user_id = v_person)
+  where case when in_session is null
+    then not exists (select from parley_private.archived_sessions away where away.session_id = s.id and away.user_id = v_person)
+    else n.session_id = in_session end
   order by array_position(array['permission', 'question', 'blocker', 'stalled', 'idle'], n.kind), coalesce(a.expires_at, asked.expires_at), n.at desc, s.id
   limit 100;
 end;
 $$;
 
-grant execute on function parley.needs_you to parley_caller;
+create or replace function parley.needs_you()
+returns setof parley.need
+language sql stable
+set search_path = ''
+as $$
+  select * from parley_private.seen_needs();
+$$;
+
+create or replace function parley.sessions_needs(session parley.sessions)
+returns setof parley.need
+language sql stable
+set search_path = ''
+as $$
+  select * from parley_private.seen_needs(session.id);
+$$;
+
+grant execute on function parley_private.seen_needs, parley.needs_you, parley.sessions_needs to parley_caller;
 
 comment on function parley.needs_you is '@cost 100
 What waits for a person in all sessions that you see, the most urgent first; a hundred at most.';
+
+comment on function parley.sessions_needs is '@cost 100
+What in it waits for a person, the most urgent first; a hundred at most.';

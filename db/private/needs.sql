@@ -17,7 +17,7 @@ $$;
 
 grant execute on function parley_private.questions_to to parley_caller;
 
--- question: somebody asks people. permission: an agent wants to be allowed something. blocker: a team says that it is stuck, and nobody has replied, or a task is blocked. stalled: a
+-- question: somebody asks people. permission: an agent wants to be allowed something. blocker: a team has said that it is stuck, has reported nothing since, and nobody has replied; or a task is blocked. stalled: a
 -- team holds tasks and has fallen silent. idle: everybody who is there waits, and nobody says anything any more.
 create or replace function parley_private.needs(person uuid)
 returns table (session_id uuid, kind text, cursor integer, participant_id integer, task integer, request text, at timestamptz)

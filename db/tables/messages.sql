@@ -139,7 +139,7 @@ begin
   if new.expects_reply or new.reply_to is not null then
     perform parley_private.keep_open_questions(new);
   end if;
-  if new.kind = 'blocker' or new.reply_to is not null then
+  if new.kind in ('blocker', 'blocked', 'status') or new.reply_to is not null then
     perform parley_private.keep_blockers(new);
   end if;
   return null;

@@ -106,6 +106,19 @@ test("questions, blockers, stalled teams and idle sessions need somebody, until 
   expect(await needs()).toEqual([]);
 });
 
+test("a team is stuck once at a time, until it reports that it goes on; the session itself tells the same", async () => {
+  const alex = await parley.create("Alex's Team", "Stuck again");
+  const needs = async () => {
+    const asked = `{ sessionByRef(ref: "${alex.ref}") { needs { nodes { kind text } } } }`;
+    return (await server.ask(asked)).data.sessionByRef.needs.nodes;
+  };
+  const number = async () => (await rows({ search: "Stuck again" }))[0].needs;
+  for (const content of ["No key", "Still no key"]) await post(alex, "messages", { content, kind: "blocker" });
+  expect([await needs(), await number()]).toEqual([[{ kind: "blocker", text: "Still no key" }], 1]);
+  await post(alex, "messages", { content: "Found it, 3 of 5", kind: "status" });
+  expect([await needs(), await number()]).toEqual([[], 0]);
+});
+
 test("whoever is not to see a session sees neither its row nor what it needs, and a person puts away for themselves alone", async () => {
   const keys = await startTestServer({ access: "keys" });
   try {

@@ -5,7 +5,8 @@ import { Button } from "@/components/ui/button";
 import { Textarea } from "@/components/ui/textarea";
 import type { Refusal } from "@/lib/call.ts";
 import { relativeTime, useNow } from "@/lib/time.ts";
-import { NameInput, useIntroduction } from "@/people/introduction.tsx";
+import { cn } from "@/lib/utils.ts";
+import { SignFirst, useSigning } from "@/people/introduction.tsx";
 import { visibleName } from "@/session/markdown/visible.ts";
 import { type Answer, type Ask, answer, readAsk } from "./ask.ts";
 import { Refused } from "./refused.tsx";
@@ -20,11 +21,13 @@ interface AskCardProps {
   open: boolean;
   /** Whoever may not write is shown what could be answered. */
   mayAnswer?: boolean;
+  /** Inside of a card that is about the question: it needs none of its own. */
+  bare?: boolean;
   onAnswered?: () => void;
 }
 
 /** A question that waits for a person: its buttons, what happens when nobody presses one, and how it was settled. */
-export function AskCard({ sessionId, sequence, ask, open, mayAnswer = true, onAnswered }: AskCardProps) {
+export function AskCard({ sessionId, sequence, ask, open, mayAnswer = true, bare = false, onAnswered }: AskCardProps) {
   const [reread, setReread] = useState<Ask>();
   const current = reread ?? ask;
   const outdated = current !== null && current.open === true && !open;
@@ -39,7 +42,7 @@ export function AskCard({ sessionId, sequence, ask, open, mayAnswer = true, onAn
     onAnswered?.();
   };
   return (
-    <fieldset className="mt-2 flex min-w-0 flex-col gap-2 rounded-md border bg-card p-2.5">
+    <fieldset className={cn("mt-2 flex min-w-0 flex-col gap-2", !bare && "rounded-md border bg-card p-2.5")}>
       <legend className="sr-only">Answer #{sequence}</legend>
       {mayAnswer ? (
         <Answers sessionId={sessionId} sequence={sequence} ask={current} onAnswered={settle} />
@@ -86,17 +89,15 @@ interface AnswersProps {
 
 function Answers({ sessionId, sequence, ask, onAnswered }: AnswersProps) {
   const options = optionsOf(ask);
-  const introduction = useIntroduction();
+  const signing = useSigning<Answer>();
   const [words, setWords] = useState<string>();
-  // Whoever has no name yet is asked for it when they answer, and not by every question.
-  const [unsigned, setUnsigned] = useState<Answer>();
   const [sending, setSending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal>();
 
   const send = async (given: Answer) => {
-    if (introduction.needed && !introduction.name.trim()) return setUnsigned(given);
+    if (!signing.isSigned(given)) return;
     setSending(true);
-    const refused = (await introduction.say()) ?? (await answer(sessionId, sequence, ask !== null, given));
+    const refused = (await signing.introduction.say()) ?? (await answer(sessionId, sequence, ask !== null, given));
     if (!refused) await onAnswered();
     setRefusal(refused);
     setSending(false);
@@ -110,19 +111,12 @@ function Answers({ sessionId, sequence, ask, onAnswered }: AnswersProps) {
 
   return (
     <>
-      {unsigned && introduction.needed ? (
-        <div className="flex gap-2">
-          <NameInput
-            introduction={introduction}
-            autoFocus
-            onEnter={() => void send(unsigned)}
-            className="h-8 max-w-60"
-          />
-          <Button size="sm" disabled={sending || !introduction.name.trim()} onClick={() => send(unsigned)}>
-            Answer “{visibleName(unsigned.option ?? unsigned.text).slice(0, 40)}”
-          </Button>
-        </div>
-      ) : null}
+      <SignFirst
+        signing={signing}
+        wordsOf={({ option, text }) => `Answer “${visibleName(option ?? text).slice(0, 40)}”`}
+        busy={sending}
+        onSigned={send}
+      />
       <div className="flex min-w-0 flex-wrap gap-2">
         {options.map((option) => (
           <Button

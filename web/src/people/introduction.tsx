@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import type { Refusal } from "@/lib/call.ts";
 import { socket } from "@/lib/socket.ts";
@@ -32,6 +33,47 @@ export function useIntroduction(): Introduction {
     }
   };
   return { needed, name, setName, say };
+}
+
+export interface Signing<Choice> {
+  introduction: Introduction;
+  /** What somebody wants to do, and cannot before they have said who they are. */
+  chosen: Choice | undefined;
+  /** Whether it can be done now; else the name is asked for. */
+  isSigned: (choice: Choice) => boolean;
+}
+
+/** Whoever has no name yet is asked for it when they do something, and not by everything that could be done. */
+export function useSigning<Choice>(): Signing<Choice> {
+  const introduction = useIntroduction();
+  const [chosen, setChosen] = useState<Choice>();
+  const isSigned = (choice: Choice) => {
+    if (!introduction.needed || introduction.name.trim()) return true;
+    setChosen(choice);
+    return false;
+  };
+  return { introduction, chosen: introduction.needed ? chosen : undefined, isSigned };
+}
+
+interface SignFirstProps<Choice> {
+  signing: Signing<Choice>;
+  /** What the button says: what will be done. */
+  wordsOf: (choice: Choice) => string;
+  busy: boolean;
+  onSigned: (choice: Choice) => void;
+}
+
+export function SignFirst<Choice>({ signing, wordsOf, busy, onSigned }: SignFirstProps<Choice>) {
+  const { introduction, chosen } = signing;
+  if (chosen === undefined) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <NameInput introduction={introduction} autoFocus onEnter={() => onSigned(chosen)} className="h-8 max-w-60" />
+      <Button size="sm" disabled={busy || !introduction.name.trim()} onClick={() => onSigned(chosen)}>
+        {wordsOf(chosen)}
+      </Button>
+    </div>
+  );
 }
 
 interface NameInputProps {

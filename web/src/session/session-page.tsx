@@ -1,8 +1,8 @@
 import { ActionsProvider } from "./actions/actions-provider.tsx";
-import { AskedProvider } from "./agents/asked.tsx";
 import { Speak } from "./composer/speak.tsx";
 import { FeedColumn } from "./feed/feed-column.tsx";
 import { SessionHeader } from "./header/session-header.tsx";
+import { InboxProvider } from "./inbox.tsx";
 import { SessionPanes } from "./session-panes.tsx";
 import { OfflineBanner, SessionOtherwise } from "./session-states.tsx";
 import { SessionTitle } from "./session-title.tsx";
@@ -15,16 +15,16 @@ export function SessionPage({ sessionRef }: { sessionRef: string }) {
       sessionRef={sessionRef}
       otherwise={(state, retry) => <SessionOtherwise sessionRef={sessionRef} state={state} onRetry={retry} />}
     >
-      <SessionTitle />
       {/* Feed and document scroll, the page does not: it takes the room that the shell leaves, however much is in it. */}
       <div className="relative h-0 min-h-0 grow">
         <div className="absolute inset-0 flex flex-col">
           <OfflineBanner />
           <ActionsProvider>
-            <AskedProvider>
+            <InboxProvider>
+              <SessionTitle />
               <SessionHeader />
               <SessionPanes feed={<FeedColumn composer={<Speak />} />} />
-            </AskedProvider>
+            </InboxProvider>
           </ActionsProvider>
         </div>
       </div>

@@ -1,4 +1,5 @@
 import { graphql, type ResultOf } from "@/lib/graphql.ts";
+import { NeedParts } from "@/needs/queries.ts";
 
 export const RowParts = graphql(`
   fragment RowParts on SessionRow @_unmask {
@@ -73,44 +74,18 @@ export const ArchiveSession = graphql(`
   }
 `);
 
-export const NeedsQuery = graphql(`
-  query NeedsYou {
-    needsYou {
-      nodes {
-        id
-        kind
-        sessionId
-        ref
-        title
-        cursor
-        handle
-        teamName
-        sender
-        task
-        text
-        at
-        ask
-        options
-        default
-        expiresAt
-        request
-        choices
+export const NeedsQuery = graphql(
+  `
+    query NeedsYou {
+      needsYou {
+        nodes {
+          ...NeedParts
+        }
       }
     }
-  }
-`);
-
-export type Need = NonNullable<ResultOf<typeof NeedsQuery>["needsYou"]>["nodes"][number];
-
-export const AnswerPermission = graphql(`
-  mutation AnswerPermission($id: String!, $handle: String!, $request: String!, $option: String!) {
-    answerPermission(input: { sessionId: $id, handle: $handle, request: $request, option: $option }) {
-      result {
-        option
-      }
-    }
-  }
-`);
+  `,
+  [NeedParts],
+);
 
 export const CreateSession = graphql(`
   mutation CreateSession($title: String!, $description: String!, $name: String!) {

@@ -20,7 +20,7 @@ const NewSessionDialog = lazy(() => import("./new-session-dialog.tsx"));
 export function SessionsPage() {
   const search = sessionsRoute.useSearch();
   const { rows, total, needs, error, fetching, read, more } = useSessionRows(search);
-  useDocumentTitle(undefined, needs.length);
+  useDocumentTitle(undefined, { needs: needs.length });
   const [creating, setCreating] = useState(false);
   const filtered = Boolean(search.status || search.q || search.archived);
   const empty = !filtered && rows?.length === 0;

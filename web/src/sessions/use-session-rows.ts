@@ -2,8 +2,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { ask } from "@/lib/ask.ts";
 import { listen } from "@/lib/live.ts";
 import { useEvery } from "@/lib/time.ts";
+import type { Need } from "@/needs/queries.ts";
 import type { SessionsSearch } from "@/router.tsx";
-import { type Need, NeedsQuery, type Row, RowsNews, RowsQuery } from "./queries.ts";
+import { NeedsQuery, type Row, RowsNews, RowsQuery } from "./queries.ts";
 import { changesNeeds, inOrder, withChanged } from "./rows.ts";
 
 const PAGE = 50;

@@ -1,13 +1,9 @@
 import { ShieldQuestion } from "lucide-react";
-import { useState } from "react";
-import { Refused } from "@/components/refused.tsx";
-import { Button } from "@/components/ui/button";
-import { call, type Refusal } from "@/lib/call.ts";
 import { relativeTime, useNow } from "@/lib/time.ts";
-import { type PermissionOption, permissionWords } from "@/needs/permission-words.ts";
-import { NameInput, useIntroduction } from "@/people/introduction.tsx";
+import { PermissionAnswers } from "@/needs/permission-answers.tsx";
+import type { PermissionOption } from "@/needs/permission-words.ts";
 import { visible, visibleName } from "../markdown/visible.ts";
-import { AnswerPermission, type Permission } from "./queries.ts";
+import type { Permission } from "./queries.ts";
 
 interface PermissionCardProps {
   sessionId: string;
@@ -21,16 +17,7 @@ interface PermissionCardProps {
 /** What an agent asks to be allowed: the tool, what goes into it, and the answers. */
 export function PermissionCard({ sessionId, handle, permission, mayAnswer, name }: PermissionCardProps) {
   const now = useNow(10_000);
-  const introduction = useIntroduction();
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal>();
   const { request, tool, input, expiresAt } = permission;
-  const answer = async (option: string) => {
-    setBusy(true);
-    const refused = await introduction.say();
-    setRefusal(refused ?? (await call(AnswerPermission, { id: sessionId, handle, request, option })).refusal);
-    setBusy(false);
-  };
   return (
     <section
       aria-label={`${handle} asks for permission`}
@@ -41,7 +28,7 @@ export function PermissionCard({ sessionId, handle, permission, mayAnswer, name 
         <span className="min-w-0 break-words">
           {name ? (
             <>
-              <bdi>{name}</bdi> <span className="font-normal text-muted-foreground">wants to</span>{" "}
+              <bdi>{name}</bdi> <span className="font-normal text-muted-foreground">asks to be allowed:</span>{" "}
             </>
           ) : null}
           <bdi>{visibleName(tool)}</bdi>
@@ -55,34 +42,30 @@ export function PermissionCard({ sessionId, handle, permission, mayAnswer, name 
       ) : (
         <Input input={input} />
       )}
-      <div className="flex flex-wrap items-center gap-2">
-        {mayAnswer ? (
-          <>
-            <NameInput introduction={introduction} className="h-8 max-w-44" />
-            {(permission.options as PermissionOption[]).map((choice) => (
-              <Button
-                key={choice.option}
-                size="sm"
-                variant="outline"
-                disabled={busy}
-                onClick={() => answer(choice.option)}
-              >
-                {permissionWords(choice)}
-              </Button>
-            ))}
-          </>
-        ) : null}
-        <p className="text-xs text-muted-foreground">
-          Refused {relativeTime(expiresAt, now)}, unless somebody answers.
-        </p>
-      </div>
-      <Refused refusal={refusal} />
+      {mayAnswer ? (
+        <PermissionAnswers
+          sessionId={sessionId}
+          handle={handle}
+          request={request}
+          options={permission.options as PermissionOption[]}
+        />
+      ) : null}
+      <p className="text-xs text-muted-foreground">Refused {relativeTime(expiresAt, now)}, unless somebody answers.</p>
     </section>
   );
 }
 
 const Input = ({ input }: { input: unknown }) => (
   <pre className="max-h-40 overflow-auto rounded bg-muted p-2 font-mono text-xs break-words whitespace-pre-wrap">
-    {visible(typeof input === "string" ? input : JSON.stringify(input, null, 2))}
+    {visible(inputText(input))}
   </pre>
 );
+
+/** A line for each of its fields, as a person would write it down; what is deeper stays the JSON that it is. */
+function inputText(input: unknown): string {
+  if (typeof input === "string") return input;
+  if (input === null || typeof input !== "object" || Array.isArray(input)) return JSON.stringify(input, null, 2);
+  return Object.entries(input)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
+    .join("\n");
+}

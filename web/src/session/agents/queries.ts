@@ -1,4 +1,5 @@
 import { graphql, type ResultOf } from "@/lib/graphql.ts";
+import { NeedParts } from "@/needs/queries.ts";
 
 const RunParts = graphql(`
   fragment RunParts on Run @_unmask {
@@ -13,17 +14,21 @@ export type Run = ResultOf<typeof RunParts>;
 export type Permission = Run["permissions"]["nodes"][number];
 
 /** Told apart from the agents, whose transcripts grow with every word: these come seldom, and are shown on every pane. */
-export const SessionInbox = graphql(`
-  subscription SessionInbox($id: String!) {
-    sessionInbox(sessionId: $id) {
-      session {
-        askedPermissions(first: 20) {
-          nodes { run request tool input options askedAt expiresAt answeredAt ofRun { team { id handle teamName } } }
+export const SessionInbox = graphql(
+  `
+    subscription SessionInbox($id: String!) {
+      sessionInbox(sessionId: $id) {
+        session {
+          needs { nodes { ...NeedParts } }
+          askedPermissions(first: 20) {
+            nodes { run request tool input options askedAt expiresAt answeredAt ofRun { team { id handle teamName } } }
+          }
         }
       }
     }
-  }
-`);
+  `,
+  [NeedParts],
+);
 
 type AskedSession = NonNullable<NonNullable<ResultOf<typeof SessionInbox>["sessionInbox"]>["session"]>;
 export type AskedPermission = AskedSession["askedPermissions"]["nodes"][number];
@@ -74,11 +79,5 @@ export const InterruptAgent = graphql(`
 export const StopAgent = graphql(`
   mutation StopAgent($id: String!, $handle: String!) {
     stopAgent(input: { sessionId: $id, handle: $handle }) { clientMutationId }
-  }
-`);
-
-export const AnswerPermission = graphql(`
-  mutation AnswerPermission($id: String!, $handle: String!, $request: String!, $option: String!) {
-    answerPermission(input: { sessionId: $id, handle: $handle, request: $request, option: $option }) { result { option } }
   }
 `);

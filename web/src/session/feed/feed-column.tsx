@@ -1,4 +1,4 @@
-import { AskedInFeed } from "../agents/asked.tsx";
+import { AskedInFeed } from "../inbox.tsx";
 import { Feed } from "./feed.tsx";
 
 /** The feed, and under it the place where people speak. */

@@ -1,8 +1,8 @@
-import { useMemo } from "react";
 import { ActivityDot } from "@/components/activity-dot.tsx";
 import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
 import { oneLineWithCode } from "@/lib/message-text.ts";
+import { SessionNeed, useInbox } from "../inbox.tsx";
 import { jumpTo } from "../jump.ts";
 import { visible, visibleName } from "../markdown/visible.ts";
 import type { Participant } from "../queries.ts";
@@ -12,10 +12,9 @@ import { nameOf, nameOfTeam } from "../team-name.ts";
 import { useShow } from "../use-show.ts";
 import { TaskLink } from "../work/task-link.tsx";
 import { InlineCode } from "./inline-code.tsx";
-import { NeedsYou } from "./needs-you.tsx";
 import { Entry, Section } from "./section.tsx";
 import { type Digest, type Note, useDigest } from "./use-digest.ts";
-import { changedSections, isForPeople } from "./words.ts";
+import { changedSections } from "./words.ts";
 
 /** How things stand: what waits for a person, what is open, what was decided, where each team is, what was written. */
 export default function NowPane({ shown }: { shown: boolean }) {
@@ -51,14 +50,10 @@ function Contents({ digest }: { digest: Digest }) {
     closed: head.status === "closed",
   }));
   const show = useShow();
-  const people = useMemo(
-    () => new Set(roster.filter(({ kind }) => kind === "human").map(({ handle }) => handle)),
-    [roster],
-  );
+  const { needs } = useInbox();
   // The store knows at once what was answered; the digest is from a moment ago.
   const questions = (digest.openQuestions ?? []).filter(({ cursor }) => cursor !== null && open.includes(cursor));
-  const forPeople = questions.filter(({ to }) => isForPeople(to, people));
-  const among = questions.filter((question) => !forPeople.includes(question));
+  const among = questions.filter(({ cursor }) => needs.every((need) => need.cursor !== cursor));
   const sections = changedSections(digest.docChanges);
   if (digest.throughCursor === 0 && sections.length === 0)
     return (
@@ -68,7 +63,13 @@ function Contents({ digest }: { digest: Digest }) {
     );
   return (
     <>
-      {closed ? null : <NeedsYou questions={forPeople} teams={digest.teams ?? []} roster={roster} />}
+      {closed ? null : (
+        <Section title="Needs you" none="Nothing: the teams get on by themselves.">
+          {needs.map((need) => (
+            <SessionNeed key={need.id} need={need} />
+          ))}
+        </Section>
+      )}
       <Section title="Open questions" none="None: every question among the teams has its answer.">
         {among.toReversed().map((question) => (
           <NoteEntry

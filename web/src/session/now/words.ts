@@ -18,7 +18,3 @@ export function changedSections(changes: Digest["docChanges"]): SectionChange[] 
   }
   return [...found.values()];
 }
-
-/** Whether a question waits for people, and not for a team. */
-export const isForPeople = (to: readonly (string | null)[] | null, people: ReadonlySet<string>): boolean =>
-  (to ?? []).some((handle) => handle === "humans" || (handle !== null && people.has(handle)));
