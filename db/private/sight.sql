@@ -33,6 +33,7 @@ end;
 $$;
 
 -- Those that it sees whoever they are for: of its team and what that continues (a guest's alone), of its key, of its memberships.
+-- A session for everyone opens none for members, though it continues it: everyone can join it.
 create or replace function parley_private.own_sessions(actor parley_private.actor)
 returns uuid[]
 language sql stable
@@ -41,7 +42,11 @@ as $$
   with recursive line as (
     select (actor.team).session_id as id where (actor.team).session_id is not null
     union
-    select o.origin_id from line l join parley.lineage o on o.session_id = l.id and o.relation = 'resumed' and not (actor.team).guest
+    select o.origin_id
+    from line l
+    join parley.lineage o on o.session_id = l.id and o.relation = 'resumed' and not (actor.team).guest
+    join parley.sessions later on later.id = l.id
+    join parley.sessions earlier on earlier.id = o.origin_id and (earlier.visibility = 'everyone' or later.visibility = 'members')
   )
   select array(
     select l.id from line l

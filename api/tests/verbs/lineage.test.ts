@@ -111,6 +111,21 @@ describe("a session that is spawned", () => {
     expect(conclusion).toHaveLength(1_000);
   });
 
+  test("that was made one for its members tells a home for everyone that it is over, and what was known of it", async () => {
+    const a = await parley.create();
+    const b = await parley.join(a);
+    const child = await spawn(a);
+    await call(child, "/access", { visibility: "members" });
+    await call(child, "/metadata", { title: "Layoffs", reason: "It is about more." });
+    const refused = await conclude(b);
+    expect(refused).toMatchObject(refusal(409, "session_active", { open_children: 1, children: [] }));
+    expect(JSON.stringify(refused.body)).not.toMatch(`Layoffs|${child.ref}`);
+    await conclude(child, "Twelve of them.");
+    const told = (await feed(b)).at(-1);
+    expect(told).toMatchObject({ event: "child_concluded", content: { ref: child.ref, title: "Refunds" } });
+    expect(JSON.stringify(told)).not.toMatch(/Twelve|Layoffs/);
+  });
+
   test("has nobody to tell when its parent is concluded, and tells whoever has picked that up", async () => {
     const a = await parley.create();
     const [first, second] = [await spawn(a), await spawn(a)];

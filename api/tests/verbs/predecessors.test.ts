@@ -130,6 +130,19 @@ test("nobody else reads it: not a team of an earlier or another session, nor one
   }
 });
 
+test("one that is for its members is read from the next one for as long as that is, too", async () => {
+  const body = { title: "T", description: "", creator_team_name: "Next", visibility: "members" };
+  const { body: old } = await parley.post("/sessions", body);
+  await conclude(old);
+  const headers = { "x-team-id": old.team_id };
+  const next = (await parley.post(`/sessions/${old.ref}/resume`, { team_name: "Next" }, undefined, { headers })).body;
+  const read = async (team: Team) => (await parley.get(`/sessions/${old.ref}/messages`, team)).status;
+  expect(await read(next)).toBe(200);
+  await parley.post(`/sessions/${next.ref}/access`, { visibility: "everyone" }, next);
+  expect([await read(next), await read(await parley.join(next, "Anybody"))]).toEqual([404, 404]);
+  expect(await read(old)).toBe(200);
+});
+
 test("the hand-off carries the questions that were left open, in short", async () => {
   const old = await parley.create();
   const b = await parley.join(old);
