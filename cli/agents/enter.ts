@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { isAlive } from "../alive.ts";
+import { isParley } from "../alive.ts";
 import { call, persist } from "../connection/api.ts";
 import { Refusal, Trouble, UsageError } from "../errors.ts";
 import { aboutHere } from "../git.ts";
@@ -94,7 +94,7 @@ async function keptRun(base: string, ref: string, name: string): Promise<RunStat
     (run) => run.url === base && run.team_name === name && (run.ref === ref || run.session_id.startsWith(ref)),
   );
   if (!kept) return undefined;
-  if (kept.pid !== process.pid && isAlive(kept.pid))
+  if (kept.pid !== process.pid && isParley(kept.pid))
     throw new Trouble(
       `${kept.handle} in ${kept.ref} is run by process ${kept.pid} already. Take another name, or end that one.`,
     );

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Answer, call, persist } from "../connection/api.ts";
-import { Refusal, Trouble } from "../errors.ts";
+import { mayPass, Refusal, Trouble } from "../errors.ts";
 import { isPlain } from "./plain.ts";
 import type { RunOptions } from "./run/options.ts";
 import type { RunnerConfig } from "./runner-config.ts";
@@ -97,6 +97,8 @@ export class Runner {
     return persist(() => call(base, `/runners/${verb}`, request), {
       forMs: () => (this.#over.aborted ? 0 : PATIENCE_MS),
       longestPauseMs: LONGEST_PAUSE_MS,
+      // Whoever is told to come later comes later: its agents work on.
+      again: (error) => mayPass(error) || (verb === "take" && error instanceof Refusal && error.status === 429),
     });
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { onlyOne } from "../agents/only-one.ts";
 import type { Permissions } from "../agents/permission.ts";
 import type { Voice } from "../agents/run/options.ts";
 import { Runner } from "../agents/runner.ts";
@@ -72,7 +73,8 @@ Ctrl-C ends its agents politely; twice: at once. After a restart it goes on with
       screen: ({ handle, ref }) => terminal(write, `${handle} in ${ref}  `),
       say: (text) => write(`${safe(text)}\n`),
     });
-    await machine.go();
+    const giveBack = await onlyOne(config.name);
+    await machine.go().finally(giveBack);
     return signal.aborted ? 130 : 0;
   },
 });
