@@ -48,6 +48,8 @@ interface Start {
   /** A conversation of this agent to go on with, if it can. */
   load?: string | undefined;
   handlers: Handlers;
+  /** Aborted: it is not waited for any longer. */
+  signal: AbortSignal;
 }
 
 /** The process went away while something was asked of it. */
@@ -83,9 +85,11 @@ export class Agent {
   #connection: ClientConnection;
   #stderr = "";
   #gone: Promise<never>;
+  #signal: AbortSignal;
 
-  private constructor({ agent, cwd, handlers }: Start) {
+  private constructor({ agent, cwd, handlers, signal }: Start) {
     this.name = agent.name;
+    this.#signal = signal;
     // A key of the runner is not the agent's: it has its team's credential.
     const { PARLEY_KEY: _, ...env } = process.env;
     // A group of its own: Ctrl-C in the terminal reaches this program first, and its children end with it.
@@ -226,12 +230,17 @@ export class Agent {
   }
 
   async #ask<T>(answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      const why = () => reject(new Trouble(`${this.name} was started but does not answer: is it an ACP agent?`));
-      timer = setTimeout(why, HANDSHAKE_MS);
+    const late = AbortSignal.timeout(HANDSHAKE_MS);
+    const signal = AbortSignal.any([this.#signal, late]);
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      const why = () =>
+        reject(
+          new Trouble(`${this.name} was started but does not answer${late.aborted ? ": is it an ACP agent?" : "."}`),
+        );
+      if (signal.aborted) why();
+      signal.addEventListener("abort", why, { once: true });
     });
-    return Promise.race([this.#orGone(answer), late]).finally(() => clearTimeout(timer));
+    return Promise.race([this.#orGone(answer), givenUp]);
   }
 }
 
@@ -248,6 +257,8 @@ function within(ms: number, event: Promise<unknown>): Promise<boolean> {
 function withUpdates(child: { stdin: Writable; stdout: Readable }, tell: (update: SessionUpdate) => void): Stream {
   const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream);
   const transform = (message: AnyMessage, controller: TransformStreamDefaultController<AnyMessage>) => {
+    // The library counts what it asks, and would print any other name of it to the terminal as it stands.
+    if (!("method" in message) && typeof message.id !== "number") return;
     if (!("method" in message) || message.method !== methods.client.session.update) return controller.enqueue(message);
     const { update } = (message.params ?? {}) as { update?: SessionUpdate };
     if (typeof update?.sessionUpdate === "string") tell(update);

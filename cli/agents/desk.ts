@@ -24,8 +24,8 @@ export interface Change {
 /** The run as the server knows it: what is told about it, and what is asked of it. */
 export interface Desk {
   onOrder: (order: Order) => void;
-  /** Why the next turn may not begin, if it may not. */
-  readonly whyNoTurn: string | undefined;
+  /** Why the next turn may not begin, if it may not: by all that was told. */
+  whyNoTurn(): Promise<string | undefined>;
   /** Sent in order, as soon as can be; nobody waits for it. */
   tell(change: Change): void;
   event(event: TurnEvent): void;

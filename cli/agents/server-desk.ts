@@ -20,7 +20,6 @@ const KINDS = { prompt: "prompt", text: "say", thought: "think", tool: "tool", p
 /** Tells the server what the run does, in batches and in order, and hears from it what others want of the run. */
 export class ServerDesk implements Desk {
   onOrder: (order: Order) => void = () => undefined;
-  whyNoTurn: string | undefined;
   #table: Table;
   #agent: string;
   #change: Change = {};
@@ -29,6 +28,7 @@ export class ServerDesk implements Desk {
   #over = new AbortController();
   #seen = new Set<number>();
   #listening: Promise<void> | undefined;
+  #hurry: () => void = () => undefined;
 
   constructor({ agent }: Pick<RunState, "agent">, table: Table) {
     this.#table = table;
@@ -38,6 +38,7 @@ export class ServerDesk implements Desk {
   tell(change: Change) {
     const done = [...(this.#change.orders_done ?? []), ...(change.orders_done ?? [])];
     this.#change = { ...this.#change, ...change, ...(done.length > 0 && { orders_done: done }) };
+    this.#hurry();
     this.#sending ??= this.#send();
     this.#listening ??= this.#listen();
   }
@@ -72,8 +73,23 @@ export class ServerDesk implements Desk {
     }
   }
 
+  async whyNoTurn(): Promise<string | undefined> {
+    this.#hurry();
+    await this.#sending;
+    if (this.#over.signal.aborted) return undefined;
+    try {
+      const answer = await this.#table.report({ agent: this.#agent });
+      this.#hear(answer);
+      return answer.budget?.allowed === false ? answer.budget.reason : undefined;
+    } catch (error) {
+      this.#give(error);
+      return undefined;
+    }
+  }
+
   async end({ how, why }: Outcome) {
     this.#over.abort();
+    this.#hurry();
     await this.#sending;
     const status = how === "failed" ? "failed" : "stopped";
     const last = { ...this.#change, status, ...(how !== "stopped" && { error: why }) };
@@ -84,11 +100,14 @@ export class ServerDesk implements Desk {
   async #send() {
     try {
       while (Object.keys(this.#change).length + this.#events.length > 0) {
-        if (Object.keys(this.#change).length === 0) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
-        const change = { agent: this.#agent, ...this.#change };
+        if (Object.keys(this.#change).length === 0) await this.#gathered();
         const events = this.#batch();
-        this.#change = {};
-        this.#hear(await this.#report(change, events));
+        const { orders_done, ...change } = this.#change;
+        // Whoever waits for the words of a turn is told that it is over when all of them are there.
+        const isLater = orders_done !== undefined && this.#events.length > 0;
+        this.#change = isLater ? { orders_done } : {};
+        const report = { agent: this.#agent, ...change, ...(!isLater && { orders_done }) };
+        this.#hear(await this.#report(report, events));
       }
     } catch (error) {
       this.#give(error);
@@ -97,13 +116,29 @@ export class ServerDesk implements Desk {
     }
   }
 
-  /** What the server cannot take of a transcript costs that, and not what is told of the run. */
-  async #report(change: object, events: Answer[]): Promise<Answer> {
-    try {
-      return await this.#table.report({ ...change, events });
-    } catch (error) {
-      if (events.length === 0 || !(error instanceof Refusal) || ![400, 413].includes(error.status)) throw error;
-      return this.#table.report({ ...change });
+  #gathered(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, GATHER_MS);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** What the server cannot take of a transcript, or of what the agent says of itself, costs that, and not the run. */
+  async #report(
+    change: Omit<Change, "status"> & { agent?: string; status?: string },
+    events: Answer[],
+  ): Promise<Answer> {
+    const { agent, status, orders_done } = change;
+    const less = [{ ...change, events }, change, { agent, status, orders_done }];
+    for (;;) {
+      try {
+        return await this.#table.report({ ...less.shift() });
+      } catch (error) {
+        if (less.length === 0 || !(error instanceof Refusal) || ![400, 413].includes(error.status)) throw error;
+      }
     }
   }
 
@@ -127,8 +162,7 @@ export class ServerDesk implements Desk {
     }
   }
 
-  #hear({ orders = [], budget }: Answer) {
-    this.whyNoTurn = budget?.allowed === false ? budget.reason : undefined;
+  #hear({ orders = [] }: Answer) {
     for (const order of orders) {
       if (this.#seen.has(order.order)) continue;
       this.#seen.add(order.order);

@@ -220,6 +220,43 @@ test(
   },
 );
 
+test("tasks are not taken while the session is paused, and are when it goes on", SLOW, async () => {
+  const at = (path: string, args: object = {}, team: Team = alex) =>
+    parley.post(`/sessions/${alex.ref}${path}`, args, team);
+  const green = await parley.join(alex, "Team Green");
+  await at("/tasks", { tasks: [{ title: "One", body: "do: done 1" }] });
+  await at("/tasks/claim", { task: 1 }, green);
+  const running = seat("--task", "next");
+  await until(isListening, "the agent to wait");
+  await at("/pause", { reason: "lunch" });
+  await at("/leave", {}, green);
+  await until(isListening, "the agent to wait");
+  expect(turns()).toHaveLength(1);
+  await at("/unpause");
+  expect(await running.ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No task is left.") });
+});
+
+test(
+  "a runner of a name that another process offers on this machine is refused: each would speak for the teams of the other",
+  SLOW,
+  async () => {
+    const config = join(machine.root, "runner.json");
+    writeFileSync(config, JSON.stringify({ agents: { scripted: { command: agent.slice(1) } }, accept: "anyone" }));
+    const offer = () => machine.start(["runner", "--name", "studio", "--config", config]);
+    const first = offer();
+    await until(() => first.said.stdout.includes("studio offers"), "the offer");
+    expect(await offer().ended).toMatchObject({
+      code: 1,
+      stderr: `parley: studio is offered by process ${first.child.pid} already. Take another name, or end that one.\n`,
+    });
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const next = offer();
+    await until(() => next.said.stdout.includes("studio offers"), "the next offer");
+    expect((await end(next)).code).toBe(130);
+  },
+);
+
 test(
   "--worktree where there is no repository, or one with changes, is refused in a sentence, and it sits nowhere",
   SLOW,

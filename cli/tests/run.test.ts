@@ -107,7 +107,7 @@ test("killed in the middle of a turn and started again, it goes on as the same t
 });
 
 test("an agent that floods, tells what nobody knows and crashes is started again and its turn finished; one that always crashes fails, and says so", async () => {
-  const running = seat("--prompt", "do: future;flood 300;once-crash flag;say survived");
+  const running = seat("--prompt", "do: future;babble;flood 300;once-crash flag;say survived");
   await until(async () => (await said()).includes("survived"), "the second attempt");
   await until(isListening, "the agent to wait");
   await ask("do: crash");

@@ -75,7 +75,7 @@ async function offer(name: string, repos: string[] = []) {
     base: parley.url,
     config: {
       name,
-      agents: { scripted },
+      agents: { scripted, slow: { name: "slow", command: "sleep", args: ["1000"] } },
       repos: Object.fromEntries(repos.map((folder) => [basename(folder), folder])),
       max: 4,
       accept: "anyone",
@@ -106,6 +106,8 @@ const agents = async (): Promise<Answer[]> => (await parley.get(of("/agents"), a
 const statusOf = async (handle: string) => (await agents()).find((run) => run.handle === handle)?.status;
 const prompt = async (handle: string, text: string, args: object = {}) =>
   (await parley.post(of(`/agents/${handle}/prompt`), { prompt: text, wait: 30, ...args }, alex)).body as Answer;
+const transcript = async (handle: string) =>
+  JSON.stringify((await parley.get(of(`/agents/${handle}/transcript`), alex)).body);
 const feed = async (): Promise<Answer[]> => (await parley.get(of("/messages?limit=200"), alex)).body.messages;
 const said = async () =>
   (await feed()).filter(({ type }) => type === "chat").map(({ handle, content }) => `${handle}: ${content.text}`);
@@ -252,6 +254,48 @@ test(
     machine.remove();
   },
 );
+
+test(
+  "whoever prompts an agent hears the words of that turn and of no other, up to the last turn that it may have",
+  SLOW,
+  async () => {
+    await offer("studio");
+    await spawn({ prompt: "do: say begun", team_name: "Ann", max_turns: 5 });
+    await until(async () => (await said()).includes("ann: begun"), "its first words");
+    const before = await prompt("ann", "do: say of the turn before;sleep", { wait: 0 });
+    await until(async () => (await statusOf("ann")) === "working", "the turn");
+    await until(async () => (await transcript("ann")).includes("do: say of the turn before"), "the prompt");
+    const silent = await prompt("ann", "do: post by a tool", { wait: 0 });
+    await parley.post(of("/agents/ann/interrupt"), {}, alex);
+    expect(await prompt("ann", "", { turn: silent.turn })).toMatchObject({ done: true });
+    expect((await prompt("ann", "", { turn: silent.turn })).words).toBeUndefined();
+    expect(await prompt("ann", "", { turn: before.turn })).toMatchObject({ done: true, words: "of the turn before" });
+    expect(await prompt("ann", "do: flood 300;say after all that")).toMatchObject({
+      done: true,
+      words: "after all that",
+    });
+    expect(await prompt("ann", "do: say rich;tokens 1e300")).toMatchObject({ done: true, words: "rich" });
+    // Its limit ends it before the next one, however many wait.
+    for (const text of ["six", "seven"]) await prompt("ann", `do: say ${text}`, { wait: 0 });
+    await until(async () => (await statusOf("ann")) === "stopped", "the limit");
+    const [run] = await agents();
+    expect([run.turns, run.error]).toEqual([5, "The limit of 5 turns for this run is reached."]);
+    expect((await said()).filter((words) => /six|seven/.test(words))).toEqual([]);
+  },
+);
+
+test("an agent that is slow to start is not lost, and can be stopped meanwhile", SLOW, async () => {
+  await offer("studio");
+  await spawn({ agent: "slow", prompt: "do: say never", team_name: "Ann" });
+  await until(
+    async () => (await sql("select from parley_private.run_waits where verb = 'report_run'")).rowCount === 1,
+    "a sign of life",
+  );
+  await sql("update parley.runs set alive_until = now() - interval '1 minute'");
+  expect(await statusOf("ann")).toBe("starting");
+  await parley.post(of("/agents/ann/stop"), {}, alex);
+  await until(async () => (await statusOf("ann")) === "stopped", "its end");
+});
 
 test("a runner whose key is revoked ends its agents, with a sentence in the feed", SLOW, async () => {
   const keys = await startTestServer({ access: "keys" });

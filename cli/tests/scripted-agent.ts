@@ -13,7 +13,7 @@ import {
 
 /**
  * An agent without a model: a turn does what stands after `do:` in its prompt, one thing after the other.
- * say TEXT · post TEXT · tell HANDLE TEXT · conclude TEXT · claim · done N · commit FILE · ask KIND · think · sleep · hang · crash · once-crash · flood · quota · tokens N
+ * say TEXT · post TEXT · tell HANDLE TEXT · conclude TEXT · claim · done N · commit FILE · ask KIND · think · sleep · hang · crash · once-crash · flood · babble · quota · tokens N
  * Each turn is a line in the file that SCRIPTED_LOG names.
  */
 interface Conversation {
@@ -131,6 +131,9 @@ async function act(step: string, sessionId: string, client: AgentContext): Promi
         await say("x".repeat(1_000));
         await update({ sessionUpdate: "tool_call", toolCallId: `flood-${i}`, title: "y".repeat(100) });
       }
+      return;
+    case "babble":
+      process.stdout.write('no JSON\n[]\n{"jsonrpc":"2.0","id":"\\u001b]0;mine\\u0007","result":{}}\n');
       return;
     case "future":
       return void (await update({ sessionUpdate: "of_next_year", content: 1 }));

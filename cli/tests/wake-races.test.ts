@@ -103,7 +103,7 @@ function startProcess(session: Session, kept: { state: string }, forgets: boolea
   const state = store.read() as RunState;
   const desk: Desk = {
     onOrder: () => undefined,
-    whyNoTurn: undefined,
+    whyNoTurn: async () => undefined,
     tell: () => undefined,
     event: () => undefined,
     ask: () => never,

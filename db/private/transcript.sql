@@ -104,14 +104,17 @@ as $$
   select coalesce(max(n.bytes) filter (where n.bytes <= parley_private.setting('transcript_bytes') * 0.9), 0)::bigint from newest n;
 $$;
 
--- What the agent said last in a turn that began after an event: the words that whoever prompted it waits for.
+-- What the agent said last in a turn that began after an event: the words that whoever prompted it waits for. Not those of the turn
+-- before, which may have ended later than that.
 create or replace function parley_private.last_words(session_id uuid, run integer, after_event integer)
 returns text
 language sql stable
 set search_path = ''
 as $$
   select coalesce(e.text, e.title) from parley.run_events e
-  where e.session_id = last_words.session_id and e.run = last_words.run and e.event > after_event and e.kind = 'say'
+  where e.session_id = last_words.session_id and e.run = last_words.run and e.kind = 'say'
+    and e.event > greatest(after_event, (
+      select max(b.event) from parley.run_events b where b.session_id = last_words.session_id and b.run = last_words.run and b.kind = 'prompt'))
   order by e.event desc
   limit 1;
 $$;

@@ -36,6 +36,8 @@ export class Chair {
 
   async start() {
     const { command, state, store, desk, screen } = this.#o;
+    // Some take longer to start than a run may be silent.
+    desk.tell({ status: "starting" });
     const agent = await this.#o.start({
       agent: command,
       cwd: state.cwd,
@@ -45,6 +47,7 @@ export class Chair {
         key: state.key,
       },
       load: state.conversation,
+      signal: this.#life.over,
       handlers: {
         update: (update) => {
           this.#lastSignOfLife = Date.now();

@@ -5,14 +5,21 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Whether the run goes on, and the bell that ends its pauses. */
 export class Life {
   outcome: Outcome | undefined;
+  #over = new AbortController();
   /** Told when it is over, whatever it is doing. */
   onEnd: () => void = () => undefined;
   /** Ends the pause that there is. */
   ring: () => void = () => undefined;
 
+  /** Aborted when it is over. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
   /** The first end counts. */
   end(outcome: Outcome) {
     this.outcome ??= outcome;
+    this.#over.abort();
     this.onEnd();
     this.ring();
   }

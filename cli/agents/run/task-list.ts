@@ -1,4 +1,5 @@
 import type { Answer } from "../../connection/api.ts";
+import { Refusal } from "../../errors.ts";
 import type { Life } from "./life.ts";
 import type { RunOptions } from "./options.ts";
 
@@ -41,7 +42,14 @@ export class TaskList {
   async #claim() {
     const { state, store, table } = this.#o;
     this.#shallLook = false;
-    const claimed = await table.claim(state.task ? { task: state.task } : {});
+    const claimed = await table.claim(state.task ? { task: state.task } : {}).catch((error) => {
+      if (!(error instanceof Refusal) || error.code !== "session_paused") throw error;
+    });
+    if (!claimed) {
+      // That it goes on is heard.
+      this.#shallLook = true;
+      return;
+    }
     if (claimed.task !== null) {
       this.#nudges = 0;
       state.task = claimed.task;

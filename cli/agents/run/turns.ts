@@ -16,6 +16,9 @@ const LONGEST_PARK_MS = 30 * 60_000;
 const LONGEST_WORDS = 60_000;
 const QUOTA = /quota|rate.?limit|usage limit|too many requests|credit balance|overloaded|\b429\b|\b529\b/i;
 
+// An agent may say anything: what cannot be counted is nothing.
+const credible = (said: unknown) => (typeof said === "number" && said > 0 ? Math.min(said, 1e12) : 0);
+
 export interface Prompt {
   text: string;
   upTo: number;
@@ -50,8 +53,10 @@ export class Turns {
     const { state, limits, desk, store } = this.#o;
     const no = whyNoMore(state, limits);
     if (no) return this.#limit(no);
+    const whyNot = await desk.whyNoTurn();
     // The server has said so in the feed.
-    if (desk.whyNoTurn) return this.#life.end({ how: "limit", why: desk.whyNoTurn });
+    if (whyNot) return this.#life.end({ how: "limit", why: whyNot });
+    if (this.#life.outcome) return;
     const since = Math.max(upTo, state.heard, this.#speech.feedEnd);
     state.turns += 1;
     state.turn = {
@@ -174,9 +179,9 @@ export class Turns {
 
   #count(log: TurnLog, tokens = 0) {
     const { state } = this.#o;
-    state.tokens += tokens;
+    state.tokens += credible(tokens);
     // An agent tells what the conversation has cost so far.
-    state.cost = Math.max(state.cost, log.usage.cost ?? 0);
+    state.cost = Math.max(state.cost, credible(log.usage.cost));
   }
 
   async #limit(why: string) {
