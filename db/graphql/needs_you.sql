@@ -50,7 +50,7 @@ comment on column parley.need.expires_at is 'When its time is over; null: never.
 -- In all sessions but those that were put away, or in one.
 create or replace function parley_private.seen_needs(in_session uuid default null)
 returns setof parley.need
-language plpgsql stable security definer
+language plpgsql stable
 set search_path = ''
 as $$
 declare
@@ -84,7 +84,7 @@ $$;
 
 create or replace function parley.needs_you()
 returns setof parley.need
-language sql stable
+language sql stable security definer
 set search_path = ''
 as $$
   select * from parley_private.seen_needs();
@@ -92,13 +92,13 @@ $$;
 
 create or replace function parley.sessions_needs(session parley.sessions)
 returns setof parley.need
-language sql stable
+language sql stable security definer
 set search_path = ''
 as $$
   select * from parley_private.seen_needs(session.id);
 $$;
 
-grant execute on function parley_private.seen_needs, parley.needs_you, parley.sessions_needs to parley_caller;
+grant execute on function parley.needs_you, parley.sessions_needs to parley_caller;
 
 comment on function parley.needs_you is '@cost 100
 What waits for a person in all sessions that you see, the most urgent first; a hundred at most.';
