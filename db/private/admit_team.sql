@@ -1,7 +1,21 @@
+-- What a handle is made of. humans is how people are addressed; and what an agent says must not read like the word of a person, of
+-- the server or of everybody.
+create or replace function parley_private.handle_for(team_name text, kind text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when slug = 'humans' or kind = 'agent' and slug in ('human', 'person', 'people', 'user', 'system', 'parley', 'you', 'all', 'everyone')
+      then 'team-' || slug
+    else slug
+  end
+  from parley_private.slug_of(team_name, 'team') as slug;
+$$;
+
 -- Puts a team on the roster and makes its credential. The secret leaves the database once, in the answer; what stays is its hash.
 -- A person has none: the cookie tells who it is. What opened the door is remembered: the team dies with it. A person who opens one,
--- or sits down, is a member from then on. No handle is humans: that is how people are addressed. The caller holds the lock of the
--- session.
+-- or sits down, is a member from then on. The caller holds the lock of the session.
 create or replace function parley_private.admit_team(
   session_id uuid,
   team_name text,
@@ -15,7 +29,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_slug   text := coalesce(nullif(parley_private.slug_of(team_name, 'team'), 'humans'), 'team');
+  v_slug   text := parley_private.handle_for(team_name, kind);
   v_number integer := 1;
   v_taken  integer := 0;
   v_free   integer;

@@ -171,6 +171,19 @@ describe("join_session", () => {
     expect((await parley.get(`/sessions/${a.ref}/participants`, a)).body.participants).toHaveLength(2);
   });
 
+  test.each(["humans", "Human", "System", "user", "Parley", "You", "everyone"])(
+    "a team that calls itself %s gets no handle that reads like the word of someone else",
+    async (name) => {
+      const a = await parley.create();
+      const b = await parley.join(a, name);
+      expect([b.handle, (await parley.join(a, name)).handle]).toEqual([
+        `team-${name.toLowerCase()}`,
+        `team-${name.toLowerCase()}-2`,
+      ]);
+      expect((await parley.create(name)).handle).toBe(b.handle);
+    },
+  );
+
   test("the same name twice makes two handles, and any name makes one", async () => {
     const a = await parley.create("Alex's Team");
     expect((await parley.join(a, "ALEX'S  team")).handle).toBe("alexs-team-2");
