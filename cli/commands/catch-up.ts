@@ -23,8 +23,10 @@ export function describe(answer: Answer): string {
   return [
     `${answer.handle} in ${answer.ref} "${line(answer.title)}" (${answer.status}): unread: ${answer.unread}, document version ${answer.doc_version}`,
     ...answer.teams.map(showTeam),
+    ...showWork(answer.tasks),
     ...answer.questions.map((note: Answer) => `open: ${showNote(note)}`),
     ...answer.decisions.map((note: Answer) => `decided: ${showNote(note)}`),
+    answer.decided && `decided in the document: ${line(answer.decided)}`,
     answer.outline.length > 0 && `document: ${answer.outline.map(({ title }: Answer) => line(title)).join("; ")}`,
     ...answer.messages.map((message: Answer) => showMessage(message, answer.handle)),
     answer.left_out && "There is more: parley digest, parley wait",
@@ -35,3 +37,17 @@ export function describe(answer: Answer): string {
 
 const showTeam = ({ handle, activity, you, doing, team_name }: Answer) =>
   `${handle} (${[you && "you", activity].filter(Boolean).join(", ")}): ${line(doing ?? team_name)}`;
+
+/** How many there are, and the next of each kind; nothing where nobody has divided the work. */
+function showWork(tasks: Answer | undefined): string[] {
+  if (!tasks) return [];
+  const { open, blocked, claimed, done } = tasks.work;
+  const show = (state: string) => (task: Answer) =>
+    `task ${task.task} (${state}${task.blocked_by ? `, waits for ${task.blocked_by.join(", ")}` : ""}): ${line(task.title)}`;
+  return [
+    `tasks: open ${open}, blocked ${blocked}, claimed ${claimed}, done ${done}`,
+    ...tasks.mine.map(show("yours")),
+    ...tasks.open.map(show("open")),
+    ...tasks.blocked.map(show("blocked")),
+  ];
+}

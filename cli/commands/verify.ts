@@ -63,6 +63,10 @@ function commandOf(top: string, name: string): string {
   try {
     checks = JSON.parse(readFileSync(join(top, "parley.json"), "utf8")).checks;
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      throw new Trouble(
+        `Here is no parley.json, which says what ${line(name)} runs: {"checks": {"${line(name)}": "…"}}.`,
+      );
     throw new Trouble(`${join(top, "parley.json")} cannot be read: ${(error as Error).message}`);
   }
   const run = Object.hasOwn(checks ?? {}, name) ? checks?.[name] : undefined;

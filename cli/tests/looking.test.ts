@@ -121,22 +121,32 @@ test("after a break, one command tells who does what, what is owed, decided, wri
   await parley.post(`/sessions/${alex.ref}/messages`, { content: "Which branch?", kind: "question" }, alex);
   await parley.post(`/sessions/${alex.ref}/messages`, { content: "We pay.", kind: "decision" }, alex);
   await parley.post(`/sessions/${alex.ref}/doc/append`, { text: "- x", section: "Goals" }, alex);
+  await parley.post(`/sessions/${alex.ref}/doc/append`, { text: "- euros", section: "Decisions" }, alex);
+  const tasks = ["Port invoices", { title: "Load test", depends_on: ["+1"] }, "Docs"];
+  await parley.post(`/sessions/${alex.ref}/tasks`, { tasks }, alex);
+  await said("claim", "3");
   const told = (await said("catch-up")).split("\n");
-  expect(told[0]).toBe(`team-blue in ${alex.ref} "A session" (active): unread: 3, document version 1`);
+  expect(told[0]).toBe(`team-blue in ${alex.ref} "A session" (active): unread: 4, document version 2`);
   expect(told.slice(1, 3).sort()).toEqual([
     "alexs-team (working): Porting invoices.",
     "team-blue (you, working): Team Blue",
   ]);
   expect(told.slice(3)).toEqual([
+    "tasks: open 1, blocked 1, claimed 1, done 0",
+    "task 3 (yours): Docs",
+    "task 1 (open): Port invoices",
+    "task 2 (blocked, waits for 1): Load test",
     "open: #3 alexs-team: Which branch?",
     "decided: #4 alexs-team: We pay.",
-    "document: Goals",
+    "decided in the document: - euros",
+    "document: Goals; Decisions",
     "#2 alexs-team status: Porting invoices.",
     "#3 alexs-team question: Which branch?",
     "#4 alexs-team decision: We pay.",
+    expect.stringContaining("#5 "),
     "",
   ]);
-  expect(JSON.parse(await said("catch-up", "--json")).outline).toHaveLength(1);
+  expect(JSON.parse(await said("catch-up", "--json")).outline).toHaveLength(2);
 });
 
 test("an interrupt is told with whatever is called next, and ends a wait", async () => {
