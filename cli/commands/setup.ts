@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { command, WHERE } from "../command.ts";
 import { findAddress } from "../connection/address.ts";
+import { keyHeader } from "../connection/key.ts";
 import { UsageError } from "../errors.ts";
 import { note, print, safe } from "../output.ts";
 import { CLIENTS } from "../setup/clients.ts";
@@ -17,7 +18,7 @@ export const setup = command({
 
   --undo              take it away again
   --yes               without asking
-  --url <link>        the address; default: see parley doctor
+  --url <link>        the address; default: see parley doctor. With PARLEY_KEY in the environment the entry refers to it by name
 
 It shows what it would change first. What else stands in those files stays as it is.`,
   options: { ...WHERE, undo: { type: "boolean" }, yes: { type: "boolean" } },
@@ -25,9 +26,14 @@ It shows what it would change first. What else stands in those files stays as it
     if (stray !== undefined) throw new UsageError(`${stray} is one word too many.`);
     const client = name !== undefined && Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
     if (!client) throw new UsageError(`Say for which program: ${NAMES.join(", ")}.`);
-    const { mcpUrl } = findAddress({ url: values.url });
+    const { mcpUrl, base } = findAddress({ url: values.url });
     const self = [process.execPath, resolve(process.argv[1] ?? "parley")];
-    const edits = client.edits({ folder: teamFolder(), mcpUrl, self });
+    const edits = client.edits({
+      folder: teamFolder(),
+      mcpUrl,
+      withKey: Object.keys(keyHeader(base)).length > 0,
+      self,
+    });
     const changes = edits.map((edit) => (values.undo ? undone(edit) : planned(edit))).filter((change) => change.isOne);
     if (changes.length === 0) {
       await print(values.undo ? `${client.title} has nothing of Parley here.` : `${client.title} is set up already.`);

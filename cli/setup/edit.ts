@@ -7,7 +7,7 @@ type Json = { [key: string]: unknown };
 /** What is put into a file: values at their place in JSON, items in lists of it, or a table of TOML. */
 export interface Edit {
   file: string;
-  set?: { at: string[]; to: unknown }[];
+  set?: { at: string[]; to: object }[];
   add?: { at: string[]; item: object }[];
   table?: { name: string; values: Record<string, string> };
 }
@@ -17,9 +17,14 @@ const isOurs = (item: unknown) => /'hook' '(session-start|stop)'/.test(JSON.stri
 
 /** The text of a file with the edit done. Whatever else stands there stays as it is. */
 export function done(edit: Edit, text: string | undefined): string {
-  if (edit.table) return withTable(without(edit, text ?? ""), edit.table);
+  if (edit.table) return withTable(text ?? "", edit.table);
   const root = parsed(edit.file, text);
-  for (const { at, to } of edit.set ?? []) parent(edit.file, root, at)[last(at)] = to;
+  for (const { at, to } of edit.set ?? []) {
+    const place = parent(edit.file, root, at);
+    const there = place[last(at)];
+    // What a person has added to it stays, such as a header; a program to be started is another way in.
+    place[last(at)] = isObject(there) && !("command" in there) ? merged(there, to as Json) : to;
+  }
   for (const { at, item } of edit.add ?? []) {
     const list = listAt(edit.file, root, at).filter((one) => !isOurs(one));
     parent(edit.file, root, at)[last(at)] = [...list, item];
@@ -66,6 +71,15 @@ function written(root: Json, text: string | undefined): string {
 
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+const merged = (there: Json, to: Json): Json => ({
+  ...there,
+  ...Object.fromEntries(
+    Object.entries(to).map(([key, value]) => {
+      const old = there[key];
+      return [key, isObject(old) && isObject(value) ? merged(old, value) : value];
+    }),
+  ),
+});
 const last = (at: string[]) => at.at(-1) as string;
 
 function parent(file: string, root: Json, at: string[]): Json {
@@ -99,13 +113,23 @@ function prune(here: Json, [key, ...rest]: string[], change: (value: unknown) =>
   return true;
 }
 
+/** From its head to its last value: what stands below that is about the table that follows. */
 const tablePattern = (name: string) =>
-  new RegExp(`(^|\\n)\\n?\\[${name.replaceAll(".", "\\.")}\\][^\\n]*\\n(?:(?!\\s*\\[)[^\\n]*(?:\\n|$))*`);
+  new RegExp(
+    `(^|\\n)(\\n?)(\\[${name.replaceAll(".", "\\.")}\\][^\\n]*(?:\\n(?:\\s*(?:#[^\\n]*)?\\n)*[^\\s#[][^\\n]*)*)(?:\\n|$)`,
+  );
 
 const withoutTable = (text: string, name: string) => text.replace(tablePattern(name), "$1");
 
 function withTable(text: string, { name, values }: { name: string; values: Record<string, string> }): string {
   const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  const [whole = "", ...parts] = tablePattern(name).exec(text) ?? [];
+  if (whole) {
+    const isOld = (line: string) => Object.keys(values).some((key) => line.match(/^\s*(\w+)\s*=/)?.[1] === key);
+    const [head = "", ...body] = (parts[2] ?? "").split("\n");
+    const table = [head, ...lines, ...body.filter((line) => !isOld(line))].join("\n");
+    return text.replace(whole, () => `${parts[0]}${parts[1]}${table}\n`);
+  }
   const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
   return `${before}${before === "" ? "" : "\n"}[${name}]\n${lines.join("\n")}\n`;
 }

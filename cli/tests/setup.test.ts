@@ -60,9 +60,11 @@ test("undone after others have edited the file, only what is ours goes; a file w
   expect(readFileSync(config, "utf8")).toBe(
     `model = "x"\n\n[mcp_servers.other]\nurl = "y"\n\n[mcp_servers.parley]\nurl = "${parley.url}/mcp"\n`,
   );
-  writeFileSync(config, `${readFileSync(config, "utf8")}\n[after]\nz = 1\n`);
+  writeFileSync(config, `${readFileSync(config, "utf8")}\n# about what comes\n[after]\nz = 1\n`);
   await machine.run(["setup", "codex", "--undo", "--yes"]);
-  expect(readFileSync(config, "utf8")).toBe('model = "x"\n\n[mcp_servers.other]\nurl = "y"\n\n[after]\nz = 1\n');
+  expect(readFileSync(config, "utf8")).toBe(
+    'model = "x"\n\n[mcp_servers.other]\nurl = "y"\n\n# about what comes\n[after]\nz = 1\n',
+  );
 
   writeFileSync(file("opencode.json"), "{ // mine\n}");
   expect(await machine.run(["setup", "opencode", "--yes"])).toMatchObject({
@@ -71,6 +73,31 @@ test("undone after others have edited the file, only what is ours goes; a file w
     stderr: expect.stringContaining("comments?"),
   });
   expect(read("opencode.json")).toBe("{ // mine\n}");
+});
+
+test("what a person has added to the entry stays; a key is referred to by its name, and only where the server was named", async () => {
+  const config = join(machine.root, ".codex/config.toml");
+  mkdirSync(join(machine.root, ".codex"));
+  writeFileSync(config, '[mcp_servers.parley] # ours\nurl = "old"\n# slow\ntool_timeout_sec = 90\n\n# next\n[tui]\n');
+  await machine.run(["setup", "codex", "--yes"]);
+  expect(readFileSync(config, "utf8")).toBe(
+    `[mcp_servers.parley] # ours\nurl = "${parley.url}/mcp"\n# slow\ntool_timeout_sec = 90\n\n# next\n[tui]\n`,
+  );
+  writeFileSync(file(".mcp.json"), '{"mcpServers": {"parley": {"url": "old", "headers": {"X-Mine": "1"}}}}');
+  await machine.run(["setup", "claude-code", "--yes"]);
+  const entry = () => JSON.parse(read(".mcp.json")).mcpServers.parley;
+  expect(entry()).toEqual({ type: "http", url: `${parley.url}/mcp`, headers: { "X-Mine": "1" } });
+
+  machine.environment.PARLEY_KEY = "pk_12345678_secret";
+  await machine.run(["setup", "claude-code", "--yes"]);
+  await machine.run(["setup", "codex", "--yes"]);
+  expect(entry().headers).toEqual({ "X-Mine": "1", Authorization: `Bearer $\{PARLEY_KEY}` });
+  expect(readFileSync(config, "utf8")).toContain('bearer_token_env_var = "PARLEY_KEY"');
+  // The link of a folder comes along with it, and may be anybody's.
+  delete machine.environment.MCP_URL;
+  writeFileSync(file(".mcp.json"), '{"mcpServers": {"parley": {"type": "http", "url": "http://127.0.0.1:9/mcp"}}}');
+  await machine.run(["setup", "cursor", "--yes"]);
+  expect(read(".cursor/mcp.json")).not.toContain("PARLEY_KEY");
 });
 
 const CLIENTS: Record<string, Record<string, string>> = {
