@@ -190,12 +190,15 @@ export async function playBusyWorld(
     );
     await sql.query(
       `update parley.sessions s
-       set last_message_at = m.posted_at, created_at = now() - make_interval(secs => (last_sequence + 2) * $2)
+       set last_message_at = m.posted_at, updated_at = m.posted_at, created_at = now() - make_interval(secs => (last_sequence + 2) * $2)
        from parley.messages m where m.session_id = s.id and m.sequence = s.last_sequence and s.id = $1`,
       [session, seconds],
     );
     await sql.query(
-      `update parley.participants p set joined_at = s.created_at from parley.sessions s where s.id = p.session_id and s.id = $1`,
+      `update parley.participants p set joined_at = s.created_at,
+         last_seen_at = least(p.last_seen_at, s.last_message_at + interval '1 minute'),
+         known_status = case when s.last_message_at < now() - interval '10 minutes' then 'disconnected' else p.known_status end
+       from parley.sessions s where s.id = p.session_id and s.id = $1`,
       [session],
     );
     await sql.query(

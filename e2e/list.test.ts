@@ -132,7 +132,6 @@ test("a board is made on the page; its cards move by mouse and by keyboard, and 
   await other.goto(page.url());
   await zone(other, "Planning").waitFor();
 
-  await page.getByLabel("Your name").fill("Ada");
   const handle = page.getByRole("button", { name: "Drag A card to move" });
   await handle.focus();
   await page.keyboard.press("Space");
@@ -140,6 +139,9 @@ test("a board is made on the page; its cards move by mouse and by keyboard, and 
   await page.keyboard.press("ArrowRight");
   await page.getByText("A card to move is over In progress.").waitFor({ state: "attached" });
   await page.keyboard.press("Space");
+  // Who they are is asked when they move something.
+  await page.getByLabel("Your name").fill("Ada");
+  await page.getByRole("button", { name: "Put A card to move in In progress" }).click();
   await zone(other, "In progress").waitFor();
 
   await handle.hover();

@@ -16,7 +16,7 @@ import { useState } from "react";
 import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useDocumentTitle } from "@/lib/document-title.ts";
-import { NameInput, useIntroduction } from "@/people/introduction.tsx";
+import { SignFirst, useSigning } from "@/people/introduction.tsx";
 import { visibleName } from "@/session/markdown/visible.ts";
 import { NotFound } from "@/shell/not-found.tsx";
 import { AddSession } from "./add-session.tsx";
@@ -28,7 +28,7 @@ import { Zone } from "./zone.tsx";
 export default function BoardPage({ slug }: { slug: string }) {
   const { board, cards, error, read, place } = useBoard(slug);
   const [held, setHeld] = useState<UniqueIdentifier>();
-  const introduction = useIntroduction();
+  const signing = useSigning<{ id: string; zone: string }>();
   useDocumentTitle(board ? visibleName(board.name) : "Board");
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 5 } }),
@@ -41,7 +41,8 @@ export default function BoardPage({ slug }: { slug: string }) {
 
   const card = cards.find(({ id }) => id === held);
   const move = async (id: string, zone: string) => {
-    const refusal = await introduction.say();
+    if (!signing.isSigned({ id, zone })) return;
+    const refusal = await signing.introduction.say();
     if (!refusal) await place(id, zone);
   };
   const onDragEnd = ({ active, over }: DragEndEvent) => {
@@ -67,7 +68,12 @@ export default function BoardPage({ slug }: { slug: string }) {
           <bdi>{visibleName(board.name)}</bdi>
         </h1>
         <span className="mr-auto text-sm text-muted-foreground tabular-nums">{cards.length}</span>
-        <NameInput introduction={introduction} className="h-8 w-44" />
+        <SignFirst
+          signing={signing}
+          wordsOf={({ id, zone }) => `Put ${titleOf(id) || "it"} in ${visibleName(zone)}`}
+          busy={false}
+          onSigned={({ id, zone }) => void move(id, zone)}
+        />
         <AddSession onBoard={new Set(cards.map(({ id }) => id))} onAdd={(id) => move(id, board.zones[0] ?? "")} />
       </div>
       {board.description && (

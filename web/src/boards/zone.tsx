@@ -18,7 +18,7 @@ export function Zone({ name, zones, cards, onMove }: ZoneProps) {
       ref={setNodeRef}
       aria-label={name}
       className={cn(
-        "flex min-w-0 shrink-0 flex-col gap-2 rounded-lg border bg-muted/40 p-2 sm:min-w-72 sm:max-w-md sm:flex-1",
+        "flex min-w-0 shrink-0 flex-col gap-2 rounded-lg border bg-muted/40 p-2 sm:min-w-72 sm:max-w-xl sm:flex-1",
         isOver && "border-primary bg-accent",
       )}
     >

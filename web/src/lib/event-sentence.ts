@@ -8,7 +8,8 @@ const task = ({ task, title }: Record<string, unknown>) => `task ${text(task)}, 
 
 const names = (value: unknown) => {
   const all = list(value).map(text);
-  return all.length > 3 ? `${all.slice(0, 3).join(", ")} and ${all.length - 3} more` : all.join(" and ");
+  const last = all.length > 3 ? `${all.length - 3} more` : all.at(-1);
+  return [all.slice(0, Math.min(3, all.length - 1)).join(", "), last].filter(Boolean).join(" and ");
 };
 
 function tasksAdded(value: unknown): string {
@@ -67,7 +68,7 @@ export function eventSentence(content: Record<string, unknown>): string {
     case "task_verified":
       return `${text(content.by)} ${content.passed ? "verified" : "refuted"} ${task(content)}`;
     case "paths_overlap":
-      return `${names(content.teams)} are both at ${names(content.paths)}`;
+      return `${names(content.teams)} are ${list(content.teams).length > 2 ? "all" : "both"} at ${names(content.paths)}`;
     case "run_ended":
       return `The agent of ${text(content.team)} ${content.status === "lost" ? "was lost" : "has failed"}`;
     case "run_limited":

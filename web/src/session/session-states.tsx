@@ -2,6 +2,7 @@ import { ErrorState } from "@/components/error-state.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useConnection } from "@/lib/connection.ts";
 import { useDocumentTitle } from "@/lib/document-title.ts";
+import { NothingHere } from "@/shell/nothing-here.tsx";
 import type { StoreState } from "./store/session-store.ts";
 
 interface SessionOtherwiseProps {
@@ -42,31 +43,21 @@ const LIKE_A_REF = /^[a-z]+-[a-z]+-\d+$/i;
 
 function SessionUnknown({ sessionRef }: { sessionRef: string }) {
   return (
-    <div className="mx-auto max-w-md p-8 text-center">
-      <h1 className="text-lg font-semibold">No such session</h1>
-      <p className="mt-2 text-sm break-words text-muted-foreground">
-        There is no session <code>{sessionRef.slice(0, 80)}</code> on this server.{" "}
-        {LIKE_A_REF.test(sessionRef)
-          ? "Look for a typing mistake, or for the server it belongs to."
-          : "Check the ref: it has three parts, like calm-otter-17."}
-      </p>
-      <a href="/" className="mt-4 inline-block text-sm underline">
-        All sessions
-      </a>
-    </div>
+    <NothingHere title="No such session">
+      There is no session <code>{sessionRef.slice(0, 80)}</code> on this server.{" "}
+      {LIKE_A_REF.test(sessionRef)
+        ? "Look for a typing mistake, or for the server it belongs to."
+        : "Check the ref: it has three parts, like calm-otter-17."}
+    </NothingHere>
   );
 }
 
 function SessionDeleted() {
   return (
-    <div role="alert" className="mx-auto max-w-md p-8 text-center">
-      <h1 className="text-lg font-semibold">This session was deleted</h1>
-      <p className="mt-2 text-sm text-muted-foreground">
+    <div role="alert">
+      <NothingHere title="This session was deleted">
         Whoever runs this server has removed it, with its feed and document.
-      </p>
-      <a href="/" className="mt-4 inline-block text-sm underline">
-        All sessions
-      </a>
+      </NothingHere>
     </div>
   );
 }

@@ -10,6 +10,12 @@ import { shownKeys } from "./commands.ts";
 import { ConnectionIndicator } from "./connection-indicator.tsx";
 import { Mark } from "./mark.tsx";
 
+const PAGES = [
+  ["/", "Sessions"],
+  ["/boards", "Boards"],
+  ["/runners", "Runners"],
+] as const;
+
 export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onShortcuts: () => void }) {
   const isInside = useIsInside();
   // On a phone a session takes the whole screen; its own line has the way back.
@@ -35,6 +41,20 @@ export function Header({ onPalette, onShortcuts }: { onPalette: () => void; onSh
           <Mark className="size-5" />
           Parley
         </Link>
+        {isInside && (
+          <nav aria-label="Pages" className="ml-4 flex gap-1 text-sm max-md:hidden">
+            {PAGES.map(([to, name]) => (
+              <Link
+                key={to}
+                to={to}
+                activeOptions={{ exact: true, includeSearch: false }}
+                className="rounded-md px-2 py-1 text-muted-foreground hover:text-foreground data-[status=active]:font-medium data-[status=active]:text-foreground"
+              >
+                {name}
+              </Link>
+            ))}
+          </nav>
+        )}
         <div className="ml-auto flex items-center gap-0.5">
           <ConnectionIndicator />
           {isInside && (

@@ -7,14 +7,17 @@ import { RunnersChanged } from "@/runners/queries.ts";
 import { useActions } from "../actions/actions-provider.tsx";
 import { useSession } from "../store/session-provider.tsx";
 import { startAgent } from "./agent-actions.ts";
-import { SessionAgents } from "./queries.ts";
+import { type Run, SessionAgents } from "./queries.ts";
 import { RunCard } from "./run-card.tsx";
 
-/** The agents that run in this session as processes: those that do come first, the newest of each on top. */
+/** Who asks for something stands above all; who has ended, below. */
+const place = ({ status, endedAt }: Run) => (endedAt !== null ? 2 : status === "asking" ? 0 : 1);
+
+/** The agents that run in this session as processes, the newest of each kind on top. */
 export default function AgentsPane({ shown }: { shown: boolean }) {
   const id = useSession(({ head }) => head.id);
   const runs = useLive(SessionAgents, { id }, !shown)?.sessionAgents?.session?.runs.nodes;
-  const sorted = runs?.toSorted((a, b) => Number(a.endedAt !== null) - Number(b.endedAt !== null) || b.run - a.run);
+  const sorted = runs?.toSorted((a, b) => place(a) - place(b) || b.run - a.run);
   return (
     <section aria-label="Agents" className="h-full overflow-y-auto">
       <Start shown={shown} />

@@ -3,6 +3,8 @@ import { eventSentence } from "@/lib/event-sentence.ts";
 import { full, shortClock } from "../format.ts";
 import { visible } from "../markdown/visible.ts";
 import { contentOf, type Message } from "../queries.ts";
+import { useSession } from "../store/session-provider.tsx";
+import { nameOf } from "../team-name.ts";
 import { EventIcon } from "./event-icon.tsx";
 import { WithLinks } from "./with-links.tsx";
 
@@ -24,9 +26,16 @@ export function SystemLine({ message, sentence }: SystemLineProps) {
   const content = contentOf(message);
   const changes = Object.entries((content.changes ?? {}) as Record<string, Change>);
   const reason = content.reason;
+  // Where teams stand by their handles, the feed calls them as it does everywhere.
+  const told = useSession(({ participants }) => {
+    const teams = Array.isArray(content.teams)
+      ? content.teams.map((handle) => nameOf(String(handle), participants))
+      : [];
+    return eventSentence(teams.length > 0 ? { ...content, teams } : content);
+  });
   return (
     <QuietLine icon={<EventIcon event={content.event} />} sequence={message.sequence} at={message.postedAt}>
-      <WithLinks text={sentence ?? eventSentence(content)} />
+      <WithLinks text={sentence ?? told} />
       {content.doc_version ? ` (document version ${text(content.doc_version)})` : null}
       {reason ? <span>: “{text(reason)}”</span> : null}{" "}
       {typeof content.ref === "string" ? (

@@ -3,7 +3,7 @@ import { teamColour } from "../team-colour.ts";
 import type { Lane } from "./lanes.ts";
 
 /** Kinds that are looked for have a shape of their own; other words are lines. */
-const SHAPES: Record<string, string> = {
+export const SHAPES: Record<string, string> = {
   question: "size-2.5 rounded-full border-2 bg-background",
   decision: "size-2.5 rotate-45 border border-background bg-current",
   blocker: "h-3 w-1.5 bg-destructive!",

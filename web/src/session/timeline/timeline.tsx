@@ -7,6 +7,7 @@ import { useSession, useSessionStore } from "../store/session-provider.tsx";
 import { nameOfTeam } from "../team-name.ts";
 import { lanesOf, sequenceAt } from "./lanes.ts";
 import { Lanes } from "./lanes-picture.tsx";
+import { Legend } from "./legend.tsx";
 import { Overview } from "./overview.tsx";
 import { useStretch } from "./use-stretch.ts";
 import { type TimelineData, useTimeline } from "./use-timeline.ts";
@@ -14,7 +15,6 @@ import { isWhole, type Span } from "./zoom.ts";
 import { useZoom, ZoomButtons } from "./zoom-buttons.tsx";
 
 const NOW_EVERY_MS = 5_000;
-const LEGEND = "bar: task · line: message · circle: question · diamond: decision · square: document · below: there";
 
 /** The session over time. Pointing tells what was then, pressing moves the feed to it, drawing over a stretch brings it near. */
 export default function Timeline({ shown }: { shown: boolean }) {
@@ -63,7 +63,7 @@ function Picture({ data, whole, shown }: { data: TimelineData; whole: Span; show
         />
         <div className="mt-2 flex flex-col gap-2 text-xs text-muted-foreground">
           {chosen ? <Overview marks={data.marks} whole={whole} seen={seen} onSeen={show} /> : null}
-          <p>{LEGEND}</p>
+          <Legend />
           <input
             type="range"
             aria-label="Go to a message"
