@@ -33,6 +33,13 @@ test("the family of a session is a small tree behind its title, and leads to eac
   const tree = page.getByRole("navigation", { name: "Lineage" });
   await tree.getByRole("link", { name: "Port billing" }).waitFor();
   expect(await tree.locator("[aria-current=page]").innerText()).toBe("Refunds");
+  const second = await world.open(`/s/${alex.ref}`);
+  await second.getByRole("heading", { name: "Port billing" }).getByRole("button").press("Enter");
+  const inSecond = second.getByRole("navigation", { name: "Lineage" });
+  await inSecond.getByRole("link", { name: "Seed data" }).waitFor();
+  await parley.post(`/sessions/${child.ref}/spawn`, { title: "Load test", description: "" }, child);
+  await parley.post(`/sessions/${alex.ref}/fork`, { team_name: "Robin", title: "Another way" }, alex);
+  for (const name of ["Load test", "Another way"]) await inSecond.getByRole("link", { name }).waitFor();
   await tree.getByRole("link", { name: "Seed data" }).press("Enter");
   await page.getByRole("heading", { name: "Seed data" }).waitFor();
 });

@@ -48,6 +48,26 @@ test("a person divides the work by keyboard alone, and a second tab sees each st
   await rowOf(second, 1).getByText("reported").waitFor();
 });
 
+test("what a team calls done a person verifies or refutes, and a second tab sees it", async () => {
+  const alex = await world.parley.create();
+  await add(alex, "Port refunds");
+  const done = { status: "done", result: "All three providers." };
+  await world.parley.post(`/sessions/${alex.ref}/tasks/1`, done, alex);
+  const [page, second] = await Promise.all([1, 2].map(() => world.open(`/s/${alex.ref}?tab=work&task=1`)));
+  if (!page || !second) throw new Error("no pages");
+  const check = async (words: string) => {
+    await rowOf(page, 1).getByRole("button", { name: "More about task 1" }).press("Enter");
+    await page.getByRole("menuitem", { name: words, exact: true }).press("Enter");
+  };
+  await check("I checked it: it does not hold");
+  const who = page.getByRole("dialog", { name: "Say who you are" });
+  await who.getByLabel("Your name").fill("Robin");
+  await page.keyboard.press("Enter");
+  await rowOf(second, 1).getByText("refuted").waitFor();
+  await check("I checked it: it holds");
+  await rowOf(second, 1).getByText("verified").waitFor();
+});
+
 test("why a task is stuck is said in words that lead to what it waits for", async () => {
   const alex = await world.parley.create();
   const hostile = `<img src=x onerror="window.hacked = 1"> \u202egnp.exe`;

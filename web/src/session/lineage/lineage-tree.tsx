@@ -29,9 +29,9 @@ const DEEPEST = 8;
 
 /** Where a session comes from and what has come of it, as a small tree. Alone in its family it shows nothing. */
 export function LineageTree() {
-  const { id, lineage } = useSession(({ head, lineage }) => ({ id: head.id, lineage }));
+  const { id, revision } = useSession(({ head, familyRevision }) => ({ id: head.id, revision: familyRevision }));
   const [read, setRead] = useState<{ family: Branch[]; more: boolean }>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is told of the family says when to read it again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision says when to read it again
   useEffect(() => {
     let current = true;
     ask(LineageQuery, { id }).then(({ data }) => {
@@ -43,7 +43,7 @@ export function LineageTree() {
     return () => {
       current = false;
     };
-  }, [id, lineage]);
+  }, [id, revision]);
   if (!read) return <Skeleton className="h-5 w-40" />;
   if (read.family.length === 1) return null;
   return (

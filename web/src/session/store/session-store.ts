@@ -26,6 +26,8 @@ export interface SessionData {
   openQuestions: readonly number[];
   /** Grows whenever tasks or held paths may have changed: who shows them reads them again. */
   tasksRevision: number;
+  /** The same for the sessions that it comes from, and that come from it. */
+  familyRevision: number;
   pending: readonly PendingMessage[];
 }
 
@@ -123,7 +125,7 @@ export class SessionStore {
   #takeWhole(read: SessionRead, rosterIsNews: boolean) {
     const before = this.session;
     this.#change({
-      ...(before ?? { tasksRevision: 0, pending: [] }),
+      ...(before ?? { tasksRevision: 0, familyRevision: 0, pending: [] }),
       ...headOf(before, read),
       participants: keepRows(
         before?.participants ?? [],
@@ -160,6 +162,7 @@ export class SessionStore {
     if (news.roster) this.#rosterFrames++;
     this.feed.offer(news.messages, news.docEdits);
     if (news.messages.length > 0) for (const listener of this.#onMessages) listener(news.messages);
+    const moved = (part: unknown) => (part && (!news.whole || !follows) ? 1 : 0);
     this.#change({
       ...session,
       ...headOf(session, news.session),
@@ -168,7 +171,8 @@ export class SessionStore {
         ? lineageOf(session, session.lineage.continues, news.lineage.continuations.nodes)
         : session.lineage,
       doc: docAfter(session.doc, news.docSplice),
-      tasksRevision: session.tasksRevision + (news.tasks && (!news.whole || !follows) ? 1 : 0),
+      tasksRevision: session.tasksRevision + moved(news.tasks),
+      familyRevision: session.familyRevision + moved(news.lineage),
       pending: settle(session.pending, news),
     });
     this.#settleAsks(session.openQuestions);
