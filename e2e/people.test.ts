@@ -57,6 +57,36 @@ describe("signing in", () => {
     await looking.getByRole("alert").getByText("This sign-in link is unknown, used, expired or revoked.").waitFor();
   });
 
+  test("whoever opens an invitation is a member of its session; the next one is told that it is used up", async () => {
+    const [ref, links] = await (await asOwner("/")).evaluate(async () => {
+      const post = async (path: string, body: object, headers = {}) => {
+        const init = { method: "POST", headers: { "content-type": "application/json", ...headers } };
+        return (await fetch(`/api${path}`, { ...init, body: JSON.stringify(body) })).json();
+      };
+      const session = { title: "For few", description: "", creator_team_name: "A", visibility: "members" };
+      const { ref, team_id } = await post("/sessions", session);
+      return [ref, await post(`/sessions/${ref}/invites`, {}, { "x-team-id": team_id })];
+    });
+    const path = new URL(links.url).pathname + new URL(links.url).hash;
+    const nobody = await world.open(path);
+    await nobody.getByText("You are invited to a session.").waitFor();
+
+    const ivy = await signIn("Ivy", "member");
+    await ivy.goto(`${world.parley.url}/s/${ref}`);
+    await ivy.getByRole("heading", { name: "No such session" }).waitFor();
+    for (const again of [false, true]) {
+      await ivy.goto("about:blank");
+      await ivy.goto(world.parley.url + path);
+      await ivy.getByRole("heading", { name: "For few" }).waitFor();
+      await until(() => ivy.url() === `${world.parley.url}/s/${ref}`, "the address without the invitation");
+      expect([again, await ivy.getByRole("alert").count()]).toEqual([again, 0]);
+    }
+    const jo = await signIn("Jo", "member");
+    await jo.goto(world.parley.url + path);
+    await jo.getByRole("alert").getByText("This invitation is unknown, used up, expired or revoked.").waitFor();
+    await jo.getByRole("heading", { name: "No such session" }).waitFor();
+  });
+
   test("somebody whom the link does not name says who they are", async () => {
     const owner = await asOwner("/settings/people");
     await owner.getByRole("button", { name: "Make a link" }).click();

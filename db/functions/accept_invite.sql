@@ -4,7 +4,7 @@ begin
 exception when duplicate_object then null;
 end $$;
 
--- A person who opens an invitation becomes a member. Who is one already does not use it up.
+-- A person who opens an invitation becomes a member. Who is one already does not use it up, and finds the way by one that is.
 create or replace function parley.accept_invite()
 returns parley.accepted_invite
 language plpgsql volatile security definer
@@ -17,7 +17,9 @@ declare
 begin
   select s.* into v_session
   from parley_private.invites i join parley.sessions s on s.id = i.session_id
-  where i.hash = v_invite and parley_private.is_alive(i)
+  where i.hash = v_invite
+    and (parley_private.is_alive(i) or exists (
+      select from parley_private.members m where m.session_id = i.session_id and m.user_id = v_person.id))
   for no key update of i;
   if v_session.id is null then
     perform parley_private.fail(404, 'invite_not_found', 'This invitation is unknown, used up, expired or revoked.', 'Ask whoever invited you for another one.');

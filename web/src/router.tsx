@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { lazy } from "react";
 import { ownPath } from "./people/auth.ts";
+import { Invited } from "./people/invited.tsx";
 import { DOC_VIEWS, type DocView, TABS, type Tab } from "./session/view.ts";
 import { SessionsPage } from "./sessions/sessions-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
@@ -92,7 +93,11 @@ export const sessionRoute = createRoute({
   path: "/s/$ref",
   component: () => {
     const { ref } = sessionRoute.useParams();
-    return <SessionPage key={ref} sessionRef={ref} />;
+    return (
+      <Invited key={ref}>
+        <SessionPage sessionRef={ref} />
+      </Invited>
+    );
   },
   validateSearch: ({
     q,

@@ -14,12 +14,15 @@ export class AuthError extends Error {
   }
 }
 
-/** The few calls that are not GraphQL: they set and end the cookie. With a body it posts. */
-export async function auth<Answer>(path: string, body?: object): Promise<Answer> {
+/** The few calls that are not GraphQL: they set and end the cookie. */
+export const auth = <Answer>(path: string, body?: object): Promise<Answer> => ask(`/auth${path}`, body);
+
+/** With a body it posts. */
+export async function ask<Answer>(address: string, body?: object): Promise<Answer> {
   const post = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let response: Response;
   try {
-    response = await fetch(`/auth${path}`, body ? post : {});
+    response = await fetch(address, body ? post : {});
   } catch {
     throw new AuthError("The server does not answer.");
   }

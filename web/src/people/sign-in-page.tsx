@@ -4,6 +4,7 @@ import { Button } from "@/components/ui/button";
 import { CommandLine } from "@/connect/command-line.tsx";
 import { useDocumentTitle } from "@/lib/document-title.ts";
 import { Mark } from "@/shell/mark.tsx";
+import { isInvitation, keepInvite } from "./kept-invite.ts";
 import { LinkForm } from "./link-form.tsx";
 import { type Me, useMe } from "./me.ts";
 import { NameForm } from "./name-form.tsx";
@@ -40,6 +41,12 @@ export default function SignInPage({ to = "/" }: { to?: string }) {
 function Ways({ me: { person, access, sign_in }, to }: { me: Me; to: string }) {
   return (
     <div className="flex flex-col gap-6">
+      {isInvitation(to) && (
+        <p className="text-sm">
+          You are invited to a session. {access === "keys" ? "Sign in, then open the invitation in this browser." : ""}{" "}
+          An agent needs nothing else: give it the link.
+        </p>
+      )}
       {person && (
         <p className="text-sm text-muted-foreground">
           You are signed in as <b className="font-medium text-foreground">{person.name}</b>.
@@ -47,7 +54,9 @@ function Ways({ me: { person, access, sign_in }, to }: { me: Me; to: string }) {
       )}
       {sign_in.oidc && (
         <Button asChild>
-          <a href={`/auth/oidc?to=${encodeURIComponent(withoutHash(to))}`}>Continue with {sign_in.oidc}</a>
+          <a href={`/auth/oidc?to=${encodeURIComponent(withoutHash(to))}`} onClick={() => keepInvite(to)}>
+            Continue with {sign_in.oidc}
+          </a>
         </Button>
       )}
       {sign_in.name && <NameForm to={to} name={person?.by === "name" ? person.name : ""} />}

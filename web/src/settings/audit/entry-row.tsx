@@ -5,6 +5,8 @@ import type { AuditEntryData } from "./queries.ts";
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+(Z|[+-]\d\d:\d\d)$/;
+
 /** What happened in the words of its event, and what else was written down with it. */
 export function EntryRow({ data: { at, actor, event, session, details } }: { data: AuditEntryData }) {
   return (
@@ -37,5 +39,6 @@ function detailsOf(details: unknown): string {
 
 function wordsFor(value: unknown): string {
   if (Array.isArray(value)) return value.map(wordsFor).join(", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value !== "string") return JSON.stringify(value);
+  return TIME.test(value) ? when.format(new Date(value)) : value;
 }
