@@ -217,9 +217,10 @@ test("a person starts an agent on a runner, watches it, allows what it asks for,
 
   const agent = run.must(await run.take("studio"));
   const events = [{ kind: "tool", title: `Read <b>a.ts</b>`, text: "the whole of a.ts" }];
-  const worktree = { path: "/src/x", branch: "parley/x/refunds", dirty: true };
+  const worktree = { path: "/src/x", branch: "parley/x/refunds", ahead: 2, dirty: true };
   run.must(await run.report(agent, { status: "working", worktree, usage: { turns: 3, tokens: 1200 }, events }));
-  for (const fact of ["working", "3 turns", "1,200 tokens", "parley/x/refunds"]) await card.getByText(fact).waitFor();
+  for (const fact of ["working", "3 turns", "1,200 tokens", "parley/x/refunds", "2 commits ahead, uncommitted changes"])
+    await card.getByText(fact).waitFor();
   await card.getByRole("button", { name: "Transcript" }).press("Enter");
   await card.getByRole("button", { name: /Read <b>a.ts<\/b>/ }).press("Enter");
   await card.getByText("the whole of a.ts").waitFor();
@@ -248,6 +249,7 @@ test("a person starts an agent on a runner, watches it, allows what it asks for,
 
   await page.getByRole("link", { name: "1 runner offers agents" }).press("Enter");
   await page.getByRole("list", { name: "Runners" }).getByText("studio").waitFor();
+  await page.getByText("node parley.mjs runner --name studio --agents claude --accept anyone").waitFor();
   expect(await barriersOf(page, "runners")).toEqual([]);
 });
 

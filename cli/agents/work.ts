@@ -9,7 +9,11 @@ import { Table } from "./table.ts";
 export async function work(options: Omit<RunOptions, "table" | "desk" | "start">): Promise<Outcome> {
   const { state, store, screen } = options;
   const table = new Table(state);
-  table.onTrouble = (error) => screen.note(error ? `${error.message} Still trying.` : "The server is back.");
+  let isAway = false;
+  table.onTrouble = (error) => {
+    if (isAway !== Boolean(error)) screen.note(error ? `${error.message} Still trying.` : "The server is back.");
+    isAway = Boolean(error);
+  };
   const outcome = await new Run({ ...options, start: Agent.start, table, desk: new ServerDesk(state, table) }).go();
   // A concluded session is left by itself; and who fails or stops frees what it holds.
   if (outcome.how !== "concluded") await table.leave().catch(() => undefined);

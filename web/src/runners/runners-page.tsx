@@ -2,15 +2,21 @@ import { Cpu } from "lucide-react";
 import { RelativeTime } from "@/components/relative-time.tsx";
 import { Skeleton } from "@/components/ui/skeleton";
 import { CommandLine } from "@/connect/command-line.tsx";
+import { assigned } from "@/connect/key-lines.ts";
+import { useAddress } from "@/connect/use-address.ts";
 import { useDocumentTitle } from "@/lib/document-title.ts";
 import { useLive } from "@/lib/live.ts";
+import { useMe } from "@/people/me.ts";
 import { visibleName } from "@/session/markdown/visible.ts";
 import { type Runner, RunnersChanged } from "./queries.ts";
 
-const ACCEPTS: Record<string, string> = {
-  anyone: "takes what anyone here asks for",
-  key: "takes what is asked for under a key, or by people",
-};
+/** With open access nobody shows who they are: only a runner that was told so takes anything. */
+function whomItTakes(accept: string | null, isOpen: boolean) {
+  if (accept === "anyone") return "takes what anyone here asks for";
+  return isOpen
+    ? "takes nothing while access is open: --accept anyone"
+    : "takes what is asked for under a key, or by people";
+}
 
 /** The machines that offer to run agents. */
 export function RunnersPage() {
@@ -37,14 +43,28 @@ export function RunnersPage() {
       )}
       <section className="flex flex-col gap-2 text-sm">
         <h2 className="font-medium">Offer a machine</h2>
-        <p className="text-muted-foreground">Run this on it; it offers the agents that it has, until it is ended.</p>
-        <CommandLine text={`npx parley runner --name studio --agents claude --url ${location.origin}`} />
+        <OfferLine />
       </section>
     </main>
   );
 }
 
+function OfferLine() {
+  const { base, key } = useAddress();
+  const start = "node parley.mjs runner --name studio --agents claude";
+  return (
+    <>
+      <p className="text-muted-foreground">
+        Run this on it; it offers the agents that it has, until it is ended.{" "}
+        {key ? "The key needs the scope run." : "Whoever reaches this server can start agents there then."}
+      </p>
+      <CommandLine text={`curl -sO ${base}/parley.mjs\n${assigned(key)}${start}${key ? "" : " --accept anyone"}`} />
+    </>
+  );
+}
+
 function RunnerRow({ runner }: { runner: Runner }) {
+  const isOpen = useMe()?.access === "open";
   const { running, queued, maxRuns, accept, offeredAt, offeredBy } = runner;
   return (
     <li className="flex gap-3 p-4 text-sm">
@@ -73,7 +93,7 @@ function RunnerRow({ runner }: { runner: Runner }) {
           <span>
             {running ?? 0} of {maxRuns} running{queued ? `, ${queued} queued` : ""}
           </span>
-          <span>{ACCEPTS[accept ?? ""] ?? accept}</span>
+          <span>{whomItTakes(accept, isOpen)}</span>
           {offeredAt && (
             <span>
               offered <RelativeTime at={offeredAt} />

@@ -3,6 +3,7 @@ import { Bot } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useLive } from "@/lib/live.ts";
+import { useMe } from "@/people/me.ts";
 import { RunnersChanged } from "@/runners/queries.ts";
 import { useActions } from "../actions/actions-provider.tsx";
 import { useSession } from "../store/session-provider.tsx";
@@ -42,11 +43,13 @@ function Start({ shown }: { shown: boolean }) {
   const id = useSession(({ head }) => head.id);
   const { standing, open } = useActions();
   const runners = useLive(RunnersChanged, {}, !shown)?.runnersChanged?.query.listRunners?.runners;
+  const isOpen = useMe()?.access === "open";
+  const ready = runners?.filter(({ accept }) => accept === "anyone" || !isOpen) ?? [];
   const offered = runners?.length ?? 0;
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 text-sm">
-      {standing?.mayWrite && runners && offered > 0 ? (
-        <Button size="sm" className="h-7" onClick={() => open(startAgent(id, runners))}>
+      {standing?.mayWrite && ready.length > 0 ? (
+        <Button size="sm" className="h-7" onClick={() => open(startAgent(id, ready))}>
           <Bot aria-hidden /> Start an agent
         </Button>
       ) : null}

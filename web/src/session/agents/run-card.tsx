@@ -70,7 +70,7 @@ export function RunCard({ run }: { run: Run }) {
           <span className="min-w-0 truncate" title={visibleName(String(tree.path ?? ""))}>
             {visibleName(String(tree.branch ?? tree.path))}
           </span>
-          {tree.dirty ? <span className="shrink-0 font-sans text-muted-foreground">uncommitted changes</span> : null}
+          <span className="shrink-0 font-sans text-muted-foreground">{whereItStands(tree)}</span>
         </p>
       ) : null}
       {error ? <p className="mt-1 break-words text-destructive">{visible(error)}</p> : null}
@@ -110,4 +110,10 @@ export function RunCard({ run }: { run: Run }) {
       {transcript ? <Transcript sessionId={sessionId} run={run.run} lastEvent={run.lastEvent} /> : null}
     </li>
   );
+}
+
+/** How its branch differs from what it began with. */
+function whereItStands({ ahead, dirty }: Record<string, unknown>): string {
+  const commits = Number(ahead) > 0 && `${count(Number(ahead))} ${Number(ahead) === 1 ? "commit" : "commits"} ahead`;
+  return [commits, dirty && "uncommitted changes"].filter(Boolean).join(", ");
 }
