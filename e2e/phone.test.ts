@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { useWorld } from "./world.ts";
 
@@ -21,6 +22,13 @@ test("on a phone the top of a session leaves most of the screen to what the team
   await feed.getByText("the words of a message").waitFor();
   const header = await page.getByRole("banner").last().boundingBox();
   expect(header?.height).toBeLessThan(844 / 5);
+  // How many teams there are stands beside those who have room, not under them.
+  const teams = page.getByRole("button", { name: /^Teams\./ });
+  const left = (of: Locator) => of.boundingBox().then((box) => box?.x ?? 0);
+  const lastShown = await teams.locator("span > span").nth(1).boundingBox();
+  expect(await left(teams.getByText("4", { exact: true }))).toBeGreaterThan(
+    (lastShown?.x ?? 0) + (lastShown?.width ?? 0),
+  );
   await page.getByRole("button", { name: "Actions" }).click();
   for (const name of ["Export as JSON", "Connect an agent"]) await page.getByRole("menuitem", { name }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

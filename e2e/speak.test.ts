@@ -147,6 +147,13 @@ describe("leading", () => {
     const [page, other] = [await openAs(ada, `/s/${alex.ref}`), await world.open(`/s/${alex.ref}`)];
     const say = () => world.parley.post(`/sessions/${alex.ref}/messages`, { content: "On I go" }, blue);
 
+    await say();
+    await world.parley.say(alex, "As agreed in #2.");
+    await page.getByRole("log").getByRole("link", { name: "#2", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Actions" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Pause the agents" }).waitFor();
+    expect(await barriersOf(page, "menu over a message that names another")).toEqual([]);
+    await page.keyboard.press("Escape");
     const pause = await act(page, "Pause the agents");
     await pause.getByLabel("Reason").fill("Lunch");
     await page.keyboard.press("Enter");

@@ -29,7 +29,7 @@ export const Card = memo(function Card({ row, zones, onMove }: CardProps) {
   return (
     <li ref={setNodeRef} className={cn(isDragging && "opacity-40")}>
       <CardFace row={row}>
-        <DropdownMenu>
+        <DropdownMenu modal={false}>
           <DropdownMenuTrigger asChild>
             <Button variant="ghost" size="icon-sm" className="relative size-6" aria-label={`Move ${title} to a zone`}>
               <Ellipsis aria-hidden />

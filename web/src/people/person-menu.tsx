@@ -35,7 +35,7 @@ function Menu({ name, role, email, by }: { name: string; role: string; email: st
   const isAdmin = useIsAdmin();
   const shown = visibleName(name);
   return (
-    <DropdownMenu>
+    <DropdownMenu modal={false}>
       <DropdownMenuTrigger asChild>
         <Button variant="ghost" size="sm" aria-label={`You are ${shown}`}>
           <UserRound aria-hidden />

@@ -15,7 +15,7 @@ export function ThemeMenu() {
   const { theme, setTheme } = useTheme();
   const Icon = THEME_ICONS[theme];
   return (
-    <DropdownMenu>
+    <DropdownMenu modal={false}>
       <DropdownMenuTrigger asChild>
         <Button variant="ghost" size="icon-sm" aria-label={`Theme: ${theme}`}>
           <Icon aria-hidden />

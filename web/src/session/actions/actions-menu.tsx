@@ -39,7 +39,7 @@ export function ActionsMenu({ onConnect, onNotify }: { onConnect: () => void; on
     );
   };
   return (
-    <DropdownMenu>
+    <DropdownMenu modal={false}>
       <DropdownMenuTrigger asChild>
         <Button variant="ghost" size="icon-sm" aria-label="Actions">
           <EllipsisVertical aria-hidden />

@@ -27,7 +27,7 @@ export function Addressees({ teams, to, named, onChange }: AddresseesProps) {
   const toggle = (handle: string) =>
     onChange(to.includes(handle) ? to.filter((other) => other !== handle) : [...to, handle]);
   return (
-    <DropdownMenu>
+    <DropdownMenu modal={false}>
       <DropdownMenuTrigger asChild>
         <Button type="button" variant="ghost" size="sm" className="h-7 min-w-0 shrink px-2 text-xs font-normal">
           <span className="shrink-0 text-muted-foreground">To</span>

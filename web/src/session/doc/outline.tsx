@@ -19,7 +19,7 @@ interface OutlineProps {
 /** The contents as a menu, where there is no room beside the text. */
 export function Outline({ headings, onShow }: OutlineProps) {
   return (
-    <DropdownMenu>
+    <DropdownMenu modal={false}>
       <DropdownMenuTrigger asChild>
         <Button variant="ghost" size="icon-sm" aria-label="Outline" title="Outline">
           <List aria-hidden="true" />

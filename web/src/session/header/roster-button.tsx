@@ -44,7 +44,7 @@ export function RosterButton() {
         onClick={() => setOpen(true)}
       >
         <span className="sr-only">Teams. {words}</span>
-        <span className="flex gap-1.5 max-sm:-space-x-3">
+        <span className="flex gap-1.5 max-sm:gap-0 max-sm:*:not-first:-ml-1.5">
           {here.slice(0, MOST_SHOWN).map((team, index) => (
             <Avatar
               key={team.id}

@@ -64,7 +64,7 @@ function Contents({ digest }: { digest: Digest }) {
   return (
     <>
       {closed ? null : (
-        <Section title="Needs you" none="Nothing: the teams get on by themselves.">
+        <Section cards title="Needs you" none="Nothing: the teams get on by themselves.">
           {needs.map((need) => (
             <SessionNeed key={need.id} need={need} />
           ))}

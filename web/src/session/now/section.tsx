@@ -8,10 +8,12 @@ interface SectionProps {
   title: string;
   /** What is said instead of an empty list; without it an empty section is left out. */
   none?: string;
+  /** Entries that are cards stand apart; lines do not. */
+  cards?: boolean;
   children: React.ReactNode;
 }
 
-export function Section({ title, none, children }: SectionProps) {
+export function Section({ title, none, cards = false, children }: SectionProps) {
   const [whole, setWhole] = useState(false);
   const entries = Children.toArray(children);
   const shown = whole ? entries : entries.slice(0, AT_FIRST);
@@ -22,7 +24,7 @@ export function Section({ title, none, children }: SectionProps) {
         {title} {entries.length > 0 ? <span className="font-normal tabular-nums">{entries.length}</span> : null}
       </h3>
       {entries.length > 0 ? (
-        <ul className="-mx-2 mt-1">{shown}</ul>
+        <ul className={cards ? "mt-2 flex flex-col gap-2" : "-mx-2 mt-1"}>{shown}</ul>
       ) : (
         <p className="mt-1 text-sm text-muted-foreground">{none}</p>
       )}

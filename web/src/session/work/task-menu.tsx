@@ -23,7 +23,7 @@ export function TaskMenu({ task, onOpen }: { task: Task; onOpen: () => void }) {
     ask({ task: number, form: name });
   };
   return (
-    <DropdownMenu>
+    <DropdownMenu modal={false}>
       <DropdownMenuTrigger asChild>
         <Button variant="ghost" size="icon-sm" className="size-7" aria-label={`More about task ${number}`}>
           <EllipsisVertical aria-hidden="true" />

@@ -59,7 +59,7 @@ export function PersonRow({ data, onChanged, onInvited }: PersonRowProps) {
       </div>
       <div className="flex items-center gap-2">
         <Choice label={`Role of ${shown}`} value={role} choices={ROLES} onChange={changeRole} className="w-28" />
-        <DropdownMenu>
+        <DropdownMenu modal={false}>
           <DropdownMenuTrigger asChild>
             <Button variant="outline" size="icon-sm" aria-label={`More about ${shown}`}>
               <Ellipsis aria-hidden />
