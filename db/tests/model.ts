@@ -534,8 +534,9 @@ export class Model {
   #admit(session: ModelSession, name: string, team_id: string): ModelTeam {
     const slug =
       name
+        .normalize("NFD")
         .toLowerCase()
-        .replace(/['’`]/g, "")
+        .replace(/['’`]|\p{Mn}/gu, "")
         .replace(/[^a-z0-9]+/g, "-")
         .replace(/^-+|-+$/g, "") || "team";
     const taken = session.teams.map(({ handle }) => handle);
