@@ -26,8 +26,8 @@ begin
       perform parley_private.refuse_argument(v_place, 'A path is relative to the repository, with / between its parts.', 'src/api/ is a folder, src/api/*.ts a pattern.');
     elsif v_path ~ '(^|/)\.\.?(/|$)|//' then
       perform parley_private.refuse_argument(v_place, 'A path has no part that is empty, . or ..', 'Name it from the root of the repository.');
-    elsif length(regexp_replace(v_path, '[^*]+', '', 'g')) > 16 then
-      perform parley_private.refuse_argument(v_place, 'A pattern has at most 16 stars.');
+    elsif length(regexp_replace(v_path, '[^[*?{]+', '', 'g')) > 16 then
+      perform parley_private.refuse_argument(v_place, 'A pattern has at most 16 wildcards.', 'Name a folder, or several patterns.');
     elsif v_path ~ '[[*?{]' and cardinality(string_to_array(v_path, '/')) > 32 then
       perform parley_private.refuse_argument(v_place, 'A pattern has at most 32 parts.', 'Name a folder above them.');
     end if;
@@ -38,24 +38,44 @@ begin
 end;
 $$;
 
--- Where paths collide with what others hold.
+-- Where paths collide with what others hold. Two without wildcards do where one lies above the other, which their bases tell, and so
+-- does one that lies above a pattern. A pattern is made a regex once for all the paths that it is compared with: Postgres keeps only
+-- the last few in mind, so the held ones are gone through one by one. Two patterns are walked through.
 create or replace function parley_private.collisions(session_id uuid, team integer, paths text[])
 returns table (path text, held text, holder integer, task integer, note text)
 language sql stable
 set search_path = ''
 as $$
+  with wanted as materialized (
+    select w.path, parley_private.path_base(w.path) as base, parley_private.path_subject(w.path) as subject,
+      case when w.path ~ '[][*?{]' then parley_private.path_regex(w.path) end as regex
+    from unnest(paths) as w (path)
+  )
   select w.path, h.path, h.participant_id, h.task, h.note
-  from unnest(paths) as w (path)
-  cross join parley_private.path_base(w.path) as wanted (base)
+  from wanted w
   cross join lateral (
     select * from parley.held_paths h
-    where h.session_id = collisions.session_id and h.base = any (parley_private.bases_above(wanted.base))
+    where h.session_id = collisions.session_id and h.base = any (parley_private.bases_above(w.base))
+      and (w.regex is not null or h.path !~ '[][*?{]')
     union all
     select * from parley.held_paths h
-    where h.session_id = collisions.session_id and h.base > wanted.base and h.base < wanted.base || U&'\+10FFFF'
+    where h.session_id = collisions.session_id and h.base > w.base and h.base < w.base || U&'\+10FFFF'
   ) h
   where h.participant_id <> team
-    and (h.path || w.path !~ '[][*?{]' or parley_private.paths_collide(h.path, w.path));
+    and case
+      when w.regex is null then true
+      when h.path ~ '[][*?{]' then parley_private.paths_collide(h.path, w.path)
+      else parley_private.path_subject(h.path) ~ w.regex
+    end
+  union all
+  select w.path, h.path, h.participant_id, h.task, h.note
+  from (
+    select *, parley_private.path_regex(h.path) as regex from parley.held_paths h
+    where h.session_id = collisions.session_id and h.participant_id <> team and h.path ~ '[][*?{]'
+      and h.base = any (array(select unnest(parley_private.bases_above(w.base)) from wanted w where w.regex is null))
+    offset 0
+  ) h
+  cross join lateral (select w.path from wanted w where w.regex is null and w.subject ~ h.regex) w;
 $$;
 
 -- All or nothing: says of each that is taken by whom, and until when.

@@ -138,6 +138,9 @@ describe("claiming paths", () => {
     "a\\b",
     "x".repeat(501),
     "*".repeat(17),
+    "?".repeat(17),
+    "[ab]".repeat(17),
+    "{a,b}".repeat(17),
     `${"a/".repeat(32)}*`,
   ])("%j is refused", async (path) => {
     const [a] = await two();
@@ -288,6 +291,14 @@ describe("reporting what was changed", () => {
       { handle: "blue", branch: "one", paths: 1 },
       { handle: "blue", branch: "two", paths: 1 },
     ]);
+  });
+
+  test("is answered, however many patterns others hold", async () => {
+    const [a, b] = await two();
+    for (const name of ["a*a*a*a", "a*a*a*a*a"])
+      must(await paths.claim(b, ...Array.from({ length: 200 }, (_, n) => `src/*/${name}${n}`)));
+    const changed = Array.from({ length: 700 }, (_, n) => `src/deep/${"a".repeat(60)}${n}`);
+    expect((await report(a, changed)).overlaps).toHaveLength(200);
   });
 
   test("paths that lead out, and too many, are refused", async () => {
