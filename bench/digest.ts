@@ -129,8 +129,9 @@ async function fillShort({ superuser }: Lab, count: number): Promise<void> {
   await superuser.query("set session_replication_role = replica");
   await superuser.query(
     `with made as (
-      insert into parley.sessions (ref, title, description, last_sequence, updated_at)
-      select 'short-' || n, 'Short ' || n, '', 5, now() - n * interval '1 minute' from generate_series(1, $1::integer) n
+      insert into parley.sessions (ref, title, description, last_sequence, updated_at, active_minute)
+      select 'short-' || n, 'Short ' || n, '', 5, at, parley_private.minute_of(at)
+      from generate_series(1, $1::integer) n, lateral (select now() - n * interval '1 minute') as the_time (at)
       returning id
     ), seated as (
       insert into parley.participants (session_id, id, handle, team_name) select id, 1, 'one', 'One' from made
