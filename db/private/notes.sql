@@ -150,13 +150,13 @@ as $$
 $$;
 
 -- Those of a session, newest first. Without a search_path of its own, so that it becomes part of the statement that reads it,
--- and who wants a few reads a few.
+-- and who wants a few reads a few: each message by its cursor, not all that were ever said beside them.
 create or replace function parley_private.open_questions(session_id uuid, after_cursor integer default 0)
 returns setof parley.messages
 language sql stable
 as $$
-  select m.* from parley.open_questions o
-  join parley.messages m on m.session_id = o.session_id and m.sequence = o.sequence
+  select (asked.message).* from parley.open_questions o
+  cross join lateral (select m as message from parley.messages m where m.session_id = o.session_id and m.sequence = o.sequence offset 0) asked
   where o.session_id = open_questions.session_id and o.sequence > after_cursor
   order by o.sequence desc;
 $$;
@@ -166,13 +166,13 @@ create or replace function parley_private.open_questions_to(team parley.particip
 returns setof parley.messages
 language sql stable
 as $$
-  select m.* from parley.open_questions o
-  join parley.messages m on m.session_id = o.session_id and m.sequence = o.sequence
+  select (asked.message).* from parley.open_questions o
+  cross join lateral (select m as message from parley.messages m where m.session_id = o.session_id and m.sequence = o.sequence offset 0) asked
   where o.session_id = team.session_id
     and o.asked_by <> team.id
-    and (o.addressed_to is null
-      or team.handle = any (o.addressed_to) and not parley_private.has_answered(m, team.id)
-      or team.kind = 'human' and 'humans' = any (o.addressed_to))
+    and (o.addressed_to is null or o.addressed_to && array[team.handle, case team.kind when 'human' then 'humans' end])
+    and (o.addressed_to is null or team.kind = 'human' and 'humans' = any (o.addressed_to)
+      or not parley_private.has_answered(asked.message, team.id))
   order by o.sequence desc;
 $$;
 

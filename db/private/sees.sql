@@ -30,7 +30,9 @@ begin
 end;
 $$;
 
--- Whether every session there is can be seen: then nothing has to be asked row by row. Found out once per call and kept.
+-- Whether every session there is can be seen: then nothing has to be asked row by row. Found out once per call and kept. Where it
+-- is not so, the policies of other tables look for the session itself, and its own policy decides: a look into an index for each
+-- row. Without `offset 0` a plan for many rows would begin with reading all sessions.
 create or replace function parley_private.sees_all()
 returns boolean
 language plpgsql stable security definer
@@ -52,25 +54,6 @@ begin
 end;
 $$;
 
--- Where that is not so. A page is mostly of one session: what was found for the row before holds for the next. Its cost is said to be
--- small, so that no plan is chosen to ask it less often.
-create or replace function parley_private.sees_session(session_id uuid)
-returns boolean
-language plpgsql stable security definer cost 1
-set search_path = ''
-as $$
-begin
-  if current_setting('parley.sight', true) <> '' and current_setting('parley.seen_session', true) = session_id::text then
-    return true;
-  end if;
-  if not exists (select from parley.sessions s where s.id = sees_session.session_id and parley_private.sees(s)) then
-    return false;
-  end if;
-  perform set_config('parley.seen_session', session_id::text, true);
-  return true;
-end;
-$$;
-
 -- Whether the caller is of another house: came by an invitation, or has nothing else to show.
 create or replace function parley_private.is_guest()
 returns boolean
@@ -85,4 +68,4 @@ begin
 end;
 $$;
 
-grant execute on function parley_private.is_guest, parley_private.sees_session, parley_private.sees_public, parley_private.sees_own, parley_private.sees_boards, parley_private.sees_all to parley_caller;
+grant execute on function parley_private.is_guest, parley_private.sees_public, parley_private.sees_own, parley_private.sees_boards, parley_private.sees_all to parley_caller;

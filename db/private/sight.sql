@@ -24,7 +24,6 @@ begin
     else 'some'
   end;
   perform
-    set_config('parley.seen_session', '', true),
     set_config('parley.sees_all', '', true),
     set_config('parley.sight', v_sight, true),
     set_config('parley.own_sessions', parley_private.own_sessions(v_actor)::text, true);

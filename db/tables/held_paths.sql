@@ -33,7 +33,7 @@ alter table parley.held_paths force row level security;
 
 drop policy if exists held_paths_are_readable on parley.held_paths;
 create policy held_paths_are_readable on parley.held_paths for select to parley_caller using (
-  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+  (select parley_private.sees_all()) or exists (select from parley.sessions s where s.id = held_paths.session_id offset 0)
 );
 drop policy if exists held_paths_are_kept_by_the_owner on parley.held_paths;
 create policy held_paths_are_kept_by_the_owner on parley.held_paths to parley_owner using (true) with check (true);

@@ -30,7 +30,7 @@ alter table parley.lineage force row level security;
 
 drop policy if exists lineage_is_readable on parley.lineage;
 create policy lineage_is_readable on parley.lineage for select to parley_caller using (
-  (select parley_private.sees_all()) or parley_private.sees_session(session_id) and parley_private.sees_session(origin_id)
+  (select parley_private.sees_all()) or exists (select from parley.sessions s where s.id = lineage.session_id offset 0) and exists (select from parley.sessions s where s.id = lineage.origin_id offset 0)
 );
 drop policy if exists lineage_is_kept_by_the_owner on parley.lineage;
 create policy lineage_is_kept_by_the_owner on parley.lineage to parley_owner using (true) with check (true);

@@ -96,7 +96,7 @@ alter table parley.participants force row level security;
 
 drop policy if exists participants_are_readable on parley.participants;
 create policy participants_are_readable on parley.participants for select to parley_caller using (
-  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+  (select parley_private.sees_all()) or exists (select from parley.sessions s where s.id = participants.session_id offset 0)
 );
 drop policy if exists participants_are_kept_by_the_owner on parley.participants;
 create policy participants_are_kept_by_the_owner on parley.participants to parley_owner using (true) with check (true);

@@ -26,7 +26,7 @@ alter table parley.placements force row level security;
 
 drop policy if exists placements_are_readable on parley.placements;
 create policy placements_are_readable on parley.placements for select to parley_caller using (
-  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+  (select parley_private.sees_all()) or exists (select from parley.sessions s where s.id = placements.session_id offset 0)
 );
 drop policy if exists placements_are_kept_by_the_owner on parley.placements;
 create policy placements_are_kept_by_the_owner on parley.placements to parley_owner using (true) with check (true);

@@ -21,7 +21,7 @@ alter table parley.presence_changes force row level security;
 
 drop policy if exists presence_changes_are_readable on parley.presence_changes;
 create policy presence_changes_are_readable on parley.presence_changes for select to parley_caller using (
-  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+  (select parley_private.sees_all()) or exists (select from parley.sessions s where s.id = presence_changes.session_id offset 0)
 );
 drop policy if exists presence_changes_are_read_by_the_owner on parley.presence_changes;
 create policy presence_changes_are_read_by_the_owner on parley.presence_changes for select to parley_owner using (true);

@@ -38,7 +38,7 @@ alter table parley.run_permissions force row level security;
 
 drop policy if exists run_permissions_are_readable on parley.run_permissions;
 create policy run_permissions_are_readable on parley.run_permissions for select to parley_caller using (
-  not (select parley_private.is_guest()) and ((select parley_private.sees_all()) or parley_private.sees_session(session_id))
+  not (select parley_private.is_guest()) and ((select parley_private.sees_all()) or exists (select from parley.sessions s where s.id = run_permissions.session_id offset 0))
 );
 drop policy if exists run_permissions_are_kept_by_the_owner on parley.run_permissions;
 create policy run_permissions_are_kept_by_the_owner on parley.run_permissions to parley_owner using (true) with check (true);

@@ -34,7 +34,7 @@ alter table parley.session_doc_history force row level security;
 
 drop policy if exists session_doc_history_is_readable on parley.session_doc_history;
 create policy session_doc_history_is_readable on parley.session_doc_history for select to parley_caller using (
-  (select parley_private.sees_all()) or parley_private.sees_session(session_id)
+  (select parley_private.sees_all()) or exists (select from parley.sessions s where s.id = session_doc_history.session_id offset 0)
 );
 drop policy if exists session_doc_history_is_read_by_the_owner on parley.session_doc_history;
 create policy session_doc_history_is_read_by_the_owner on parley.session_doc_history for select to parley_owner using (true);

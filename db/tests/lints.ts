@@ -213,4 +213,13 @@ export const lints: Lint[] = [
       "create function parley.offender(first integer) returns setof integer language sql set search_path = '' as 'select 1'",
     named: "parley.offender(integer)",
   },
+  {
+    rule: "a policy asks functions once per statement, not about each row",
+    query: `select p.polrelid::regclass::text as offender from pg_policy p join pg_class c on c.oid = p.polrelid
+      where c.relnamespace in ${OURS} and 'parley_caller'::regrole = any (p.polroles)
+        and regexp_replace(pg_get_expr(p.polqual, p.polrelid), 'SELECT parley_private\\.\\w+\\(\\)', '', 'g') ~ 'parley_private'`,
+    offender:
+      "create policy offender on parley.boards for select to parley_caller using (parley_private.shortened(slug) = name)",
+    named: "parley.boards",
+  },
 ];

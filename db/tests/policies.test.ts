@@ -84,7 +84,6 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.questions_to(uuid)",
   "parley_private.search_messages(uuid,tsquery)",
   "parley_private.sees_all()",
-  "parley_private.sees_session(uuid)",
   "parley_private.sight()",
   "parley_private.sign_in_by_link(text,text)",
   "parley_private.sign_in_by_name(text)",
