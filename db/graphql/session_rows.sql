@@ -77,27 +77,51 @@ comment on column parley.session_rows.has_more is '@notNull';
 -- For a line of a list nobody reads more than this of a text.
 create or replace function parley_private.said_in_short(message parley.messages)
 returns jsonb
-language sql immutable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case
-    when message.sequence is null then null
-    when message.type = 'chat' then jsonb_build_object('text', left(message.content ->> 'text', 200))
-    when pg_column_size(message.content) <= 400 then message.content
-    else jsonb_strip_nulls(jsonb_build_object(
-      'event', message.content -> 'event', 'by', left(message.content ->> 'by', 80), 'team', left(message.content ->> 'team', 80),
-      'task', message.content -> 'task', 'title', left(message.content ->> 'title', 80), 'ref', message.content -> 'ref',
-      'result', left(message.content ->> 'result', 80), 'cursor', message.content -> 'cursor', 'answer', left(message.content ->> 'answer', 80),
-      'tasks', (
-        select jsonb_agg(case when t.nth <= 3 then jsonb_build_object('title', left(t.task ->> 'title', 60)) else '{}' end order by t.nth)
-        from jsonb_array_elements(case jsonb_typeof(message.content -> 'tasks') when 'array' then message.content -> 'tasks' else '[]' end)
-          with ordinality as t (task, nth)
-      )))
-  end;
+begin
+  if message.type = 'chat' then
+    return jsonb_build_object('text', left(message.content ->> 'text', 200));
+  elsif message.sequence is null or pg_column_size(message.content) <= 400 then
+    return message.content;
+  end if;
+  return jsonb_strip_nulls(jsonb_build_object(
+    'event', message.content -> 'event', 'by', left(message.content ->> 'by', 80), 'team', left(message.content ->> 'team', 80),
+    'task', message.content -> 'task', 'title', left(message.content ->> 'title', 80), 'ref', message.content -> 'ref',
+    'result', left(message.content ->> 'result', 80), 'cursor', message.content -> 'cursor', 'answer', left(message.content ->> 'answer', 80),
+    'tasks', (
+      select jsonb_agg(case when t.nth <= 3 then jsonb_build_object('title', left(t.task ->> 'title', 60)) else '{}' end order by t.nth)
+      from jsonb_array_elements(case jsonb_typeof(message.content -> 'tasks') when 'array' then message.content -> 'tasks' else '[]' end)
+        with ordinality as t (task, nth)
+    )));
+end;
 $$;
 
--- Not asked whether the caller sees them: who calls this has found that out, once for all of them.
-create or replace function parley_private.as_session_rows(ids uuid[], person uuid)
+-- How much of each session waits for the person.
+create or replace function parley_private.needs_per_session(person uuid)
+returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(jsonb_object_agg(n.session_id, n.number), '{}')
+    from (select n.session_id, count(*) as number from parley_private.needs(person) n group by n.session_id) n
+  );
+end;
+$$;
+
+-- Whether a session is seen by who sees this much. Becomes part of the statement that asks: called immutable, it would not, for what
+-- it calls is only stable.
+create or replace function parley_private.is_seen(session parley.sessions, sees_all boolean, sees_public boolean, own uuid[])
+returns boolean
+language sql stable
+return sees_all or session.visibility = 'everyone' and sees_public or session.id = any (own);
+
+-- Not asked whether the caller sees them: who calls this has found that out, once for all of them. What is looked up for each is looked
+-- up by its key: the planner would rather read all there are.
+create or replace function parley_private.as_session_rows(ids uuid[], person uuid, needed jsonb)
 returns setof parley.session_row
 language plpgsql stable
 set search_path = ''
@@ -106,67 +130,78 @@ declare
   v_now     timestamptz := clock_timestamp();
   v_live    timestamptz := v_now - parley_private.setting('live_seconds') * interval '1 second';
   v_working integer := parley_private.setting('working_seconds');
+  v_public  boolean := parley_private.sees_public();
+  v_all     boolean := parley_private.sees_all();
+  v_own     uuid[] := parley_private.sees_own();
 begin
   return query
-  with needed as materialized (
-    select n.session_id, count(*)::integer as number from parley_private.needs(person) n where n.session_id = any (ids) group by n.session_id
+  with recursive line as (
+    select asked.id, l.relation, o.id as origin_id, o.ref, 1 as depth
+    from unnest(ids) as asked (id)
+    cross join lateral (select l.relation, l.origin_id from parley.lineage l where l.session_id = asked.id offset 0) l
+    cross join lateral (
+      select o.id, o.ref from parley.sessions o where o.id = l.origin_id and parley_private.is_seen(o, v_all, v_public, v_own) offset 0
+    ) o
+    union all
+    select line.id, line.relation, o.id, o.ref, line.depth + 1
+    from line
+    cross join lateral (select l.origin_id from parley.lineage l where l.session_id = line.origin_id offset 0) l
+    cross join lateral (
+      select o.id, o.ref from parley.sessions o where o.id = l.origin_id and parley_private.is_seen(o, v_all, v_public, v_own) offset 0
+    ) o
+    where line.depth < 100
   ),
-  listening as materialized (
-    select distinct w.session_id, w.participant_id from parley_private.waits w where w.session_id = any (ids) and w.expires_at > v_now
+  kin as (
+    select line.id, max(line.relation) as relation, (array_agg(line.ref order by line.depth))[1] as origin,
+      (array_agg(line.ref order by line.depth desc))[1] as family
+    from line group by line.id
   )
   select
     s.id, s.ref, s.title, left(s.description, 160),
-    case when s.status = 'closed' then 'concluded' when roster.live then 'live' else 'quiet' end,
+    case
+      when s.status = 'closed' then 'concluded'
+      when exists (
+        select from parley.participants p
+        where p.session_id = s.id and p.left_at is null and p.last_seen_at > v_live
+        offset 0
+      ) or exists (
+        select from parley_private.waits w join parley.participants p on p.session_id = s.id and p.id = w.participant_id
+        where w.session_id = s.id and w.expires_at > v_now and p.left_at is null
+        offset 0
+      ) then 'live'
+      else 'quiet'
+    end,
     s.paused_at is not null,
-    coalesce(needed.number, 0),
+    coalesce((needed ->> s.id::text)::integer, 0),
     case when s.status = 'closed' then 0 else (select count(*)::integer from parley.open_questions o where o.session_id = s.id) end,
     s.last_sequence, s.session_doc_version, greatest(s.updated_at, s.last_message_at),
     (select p.team_name from parley.participants p where p.session_id = s.id and p.id = m.posted_by),
     parley_private.said_in_short(m),
-    coalesce(roster.teams, '{}'),
+    case when s.status = 'closed' then '{}' else array(
+      select row(p.handle, p.team_name, p.kind,
+        parley_private.activity_of(p.left_at, l.listens, v_now - p.last_seen_at, v_working), p.doing)::parley.row_team
+      from parley.participants p
+      cross join lateral (
+        select exists (
+          select from parley_private.waits w where w.session_id = p.session_id and w.participant_id = p.id and w.expires_at > v_now offset 0
+        ) as listens offset 0
+      ) l
+      where p.session_id = s.id and p.left_at is null
+      order by l.listens desc, p.last_seen_at < v_now - v_working * interval '1 second', p.id
+      limit 6
+    ) end,
     coalesce((select max(p.id) from parley.participants p where p.session_id = s.id), 0),
     s.conclusion,
-    origin.ref, l.relation,
-    case when l.session_id is null then s.ref else parley_private.family_of(s.id) end,
+    kin.origin, kin.relation, coalesce(kin.family, s.ref),
     placed.board, placed.zone,
-    exists (select from parley_private.archived_sessions a where a.session_id = s.id and a.user_id = person)
+    exists (select from parley_private.archived_sessions a where a.session_id = s.id and a.user_id = person offset 0)
   from unnest(ids) with ordinality as asked (id, nth)
   join parley.sessions s on s.id = asked.id
-  left join needed on needed.session_id = s.id
   left join parley.messages m on m.session_id = s.id and m.sequence = s.last_sequence
-  left join parley.lineage l on l.session_id = s.id
-  left join parley.sessions origin on origin.id = l.origin_id and parley_private.sees(origin)
+  left join kin on kin.id = s.id
   left join parley.placements placed on placed.session_id = s.id
-  left join lateral (
-    select
-      bool_or(t.last_seen_at > v_live or t.listens) as live,
-      array_agg(row(t.handle, t.team_name, t.kind, t.activity, t.doing)::parley.row_team order by t.place) filter (where t.place <= 6) as teams
-    from (
-      select p.handle, p.team_name, p.kind, p.doing, p.last_seen_at, w.participant_id is not null as listens,
-        parley_private.activity_of(p.left_at, w.participant_id is not null, v_now - p.last_seen_at, v_working) as activity,
-        row_number() over (order by w.participant_id is null, p.last_seen_at < v_now - v_working * interval '1 second', p.id) as place
-      from parley.participants p
-      left join listening w on w.session_id = p.session_id and w.participant_id = p.id
-      where p.session_id = s.id and p.left_at is null
-    ) t
-  ) roster on s.status = 'active'
   order by asked.nth;
 end;
-$$;
-
--- The oldest that it comes from, as far as the caller sees it.
-create or replace function parley_private.family_of(session_id uuid)
-returns text
-language sql stable
-set search_path = ''
-as $$
-  with recursive line as (
-    select family_of.session_id as id, 0 as depth
-    union all
-    select l.origin_id, line.depth + 1 from line join parley.lineage l on l.session_id = line.id
-    where line.depth < 100 and parley_private.sees_session(l.origin_id)
-  )
-  select s.ref from line join parley.sessions s on s.id = line.id order by line.depth desc limit 1;
 $$;
 
 -- Those of the sessions that the caller sees; asked once for all of them.
@@ -183,7 +218,7 @@ begin
   return array(
     select s.id from unnest(ids) with ordinality as asked (id, nth)
     join parley.sessions s on s.id = asked.id
-    where v_all or s.visibility = 'everyone' and v_public or s.id = any (v_own)
+    where parley_private.is_seen(s, v_all, v_public, v_own)
     order by asked.nth
   );
 end;
@@ -196,7 +231,10 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
-  return query select * from parley_private.as_session_rows(parley_private.seen_of(ids[:100]), parley_private.person_id());
+  return query
+  select r.* from parley_private.person_id() as person (id)
+  cross join lateral parley_private.as_session_rows(
+    parley_private.seen_of(ids[:100]), person.id, parley_private.needs_per_session(person.id)) r;
 end;
 $$;
 
@@ -204,7 +242,7 @@ comment on function parley.session_rows_of is '@cost 50
 @behavior -*
 The lines of these sessions, as far as you see them; a hundred at most.';
 
--- Becomes part of the statement that asks: called immutable, it would not, for what it calls is only stable.
+-- Becomes part of the statement that asks, too.
 create or replace function parley_private.is_listed(
   session parley.sessions,
   status text,
@@ -218,7 +256,7 @@ create or replace function parley_private.is_listed(
 returns boolean
 language sql stable
 return (is_listed.status is null or session.status = is_listed.status)
-  and (sees_all or session.visibility = 'everyone' and sees_public or session.id = any (own))
+  and parley_private.is_seen(session, sees_all, sees_public, own)
   and (session.id = any (away)) = archived
   and (part is null or strpos(lower(concat_ws(' ', session.ref, session.title, session.description)), part) > 0);
 
@@ -308,8 +346,8 @@ begin
     v_live := array(
       select s.id from parley.sessions s
       where s.status = 'active' and parley_private.is_listed(s, first_listed.status, null, archived, away, sees_all, sees_public, own)
-        and (exists (select from parley.participants p where p.session_id = s.id and p.known_status <> 'disconnected' and p.left_at is null)
-          or exists (select from parley_private.waits w where w.session_id = s.id and w.expires_at > clock_timestamp()))
+        and (exists (select from parley.participants p where p.session_id = s.id and p.known_status <> 'disconnected' and p.left_at is null offset 0)
+          or exists (select from parley_private.waits w where w.session_id = s.id and w.expires_at > clock_timestamp() offset 0))
       order by s.active_minute desc
       limit most + cardinality(needed)
     );
@@ -369,6 +407,7 @@ declare
   v_own      uuid[] := parley_private.sees_own();
   v_part     text := parley_private.part_to_find('search', nullif(search, ''));
   v_away     uuid[] := array(select a.session_id from parley_private.archived_sessions a where a.user_id = v_person);
+  v_needs    jsonb;
   v_needed   uuid[];
   v_live     uuid[];
   v_found    uuid[];
@@ -377,7 +416,8 @@ begin
   if v_status not in ('active', 'closed') then
     perform parley_private.refuse_argument('status', 'status must be active or closed.', 'Leave it out to see both.');
   end if;
-  v_needed := array(select distinct n.session_id from parley_private.needs(v_person) n);
+  v_needs := parley_private.needs_per_session(v_person);
+  v_needed := array(select needed::uuid from jsonb_object_keys(v_needs) needed);
   if v_part is null then
     v_found := parley_private.first_listed(v_limit + 1, v_needed, v_status, v_archived, v_away, v_all, v_public, v_own);
     v_total := case when cardinality(v_found) <= v_limit then cardinality(v_found)
@@ -401,7 +441,7 @@ begin
     ), (select count(*) from matching) into v_found, v_total;
   end if;
   return row(
-    array(select r from parley_private.as_session_rows(v_found[:v_limit], v_person) r),
+    array(select r from parley_private.as_session_rows(v_found[:v_limit], v_person, v_needs) r),
     v_total,
     cardinality(v_found) > v_limit
   )::parley.session_rows;
@@ -420,14 +460,15 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  c_most  constant integer := 500;
-  v_board parley.boards := parley_private.find_board(board);
-  v_found uuid[] := parley_private.seen_of(array(
+  c_most   constant integer := 500;
+  v_board  parley.boards := parley_private.find_board(board);
+  v_person uuid := parley_private.person_id();
+  v_found  uuid[] := parley_private.seen_of(array(
     select p.session_id from parley.placements p where p.board = v_board.slug order by p.placed_at desc, p.session_id
   ));
 begin
   return row(
-    array(select r from parley_private.as_session_rows(v_found[:c_most], parley_private.person_id()) r),
+    array(select r from parley_private.as_session_rows(v_found[:c_most], v_person, parley_private.needs_per_session(v_person)) r),
     cardinality(v_found),
     cardinality(v_found) > c_most
   )::parley.session_rows;

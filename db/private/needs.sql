@@ -57,15 +57,20 @@ begin
       and not parley_private.is_listening(p.session_id, p.id, v_now)
     group by p.session_id, p.id
     union all
-    select idle.session_id, 'idle', null, null, null, null, s.last_message_at
+    select waiting.session_id, 'idle', null, null, null, null, s.last_message_at
     from (
-      select p.session_id, min(p.idle_version) as earliest, max(p.idle_version) as latest from parley.participants p
-      where p.known_status <> 'disconnected' and p.kind = 'agent' and p.left_at is null
-      group by p.session_id
-      having bool_and(p.empty_polls >= v_idle_polls)
-    ) idle
-    cross join lateral (select s.last_message_at, s.session_doc_version from parley.sessions s where s.id = idle.session_id offset 0) s
-    where s.session_doc_version = idle.earliest and s.session_doc_version = idle.latest
+      select distinct p.session_id from parley.participants p
+      where p.known_status <> 'disconnected' and p.kind = 'agent' and p.left_at is null and p.empty_polls >= v_idle_polls
+    ) waiting
+    cross join lateral (
+      select s.last_message_at from parley.sessions s
+      where s.id = waiting.session_id and not exists (
+        select from parley.participants p
+        where p.session_id = s.id and p.known_status <> 'disconnected' and p.kind = 'agent' and p.left_at is null
+          and (p.empty_polls < v_idle_polls or p.idle_version <> s.session_doc_version)
+        offset 0)
+      offset 0
+    ) s
   ) need
   -- Each looked up by its id: a plan that reads all sessions that go on would cost the list more than all the rest.
   cross join lateral (select s.status, s.paused_at from parley.sessions s where s.id = need.session_id offset 0) s
