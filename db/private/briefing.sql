@@ -64,25 +64,33 @@ comment on column parley.briefing.left_out is '@optional';
 comment on column parley.briefing.tasks is '@optional
 The state of the work.';
 
+-- First which message, then the message: a cursor that is still a question would be looked for in the whole feed.
 create or replace function parley_private.doing_of(team parley.participants)
 returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select coalesce(nullif(team.doing, ''), (
-    select parley_private.cut(m.content ->> 'text', 200)
-    from parley.messages m
-    where m.session_id = team.session_id and m.sequence = coalesce(
-      (
-        select max(k.last_cursor) from parley_private.messages_of_note(team.session_id, team.id, 0) k
-        where k.kind in ('status', 'blocked', 'blocker')
-      ),
-      (
-        select l.sequence from parley.messages l
-        where l.session_id = team.session_id and l.posted_by = team.id
-        order by l.sequence desc limit 1
-      ))
-  ));
+declare
+  v_said integer;
+begin
+  if team.doing <> '' then
+    return team.doing;
+  end if;
+  v_said := coalesce(
+    (
+      select max(k.last_cursor) from parley_private.messages_of_note(team.session_id, team.id, 0) k
+      where k.kind in ('status', 'blocked', 'blocker')
+    ),
+    (
+      select l.sequence from parley.messages l
+      where l.session_id = team.session_id and l.posted_by = team.id
+      order by l.sequence desc limit 1
+    ));
+  return (
+    select parley_private.cut(m.content ->> 'text', 200) from parley.messages m
+    where m.session_id = team.session_id and m.sequence = v_said
+  );
+end;
 $$;
 
 -- The headings of a document, and what was written last under Decisions. A long one is read as far as it tells what it is about.
@@ -118,6 +126,7 @@ declare
   v_after    constant integer := greatest(reader.cursor, reader.handed_cursor);
   v_unread   constant integer := parley_private.unread(reader);
   v_briefing parley.briefing := document;
+  v_newest   integer[];
   v_left_out parley.briefing_rest;
 begin
   v_briefing.teams := array(
@@ -142,14 +151,16 @@ begin
     where m.session_id = session.id and m.kind = 'decision'
     order by m.sequence desc limit c_most
   );
-  v_briefing.messages := case when v_unread > 0
-    then parley_private.read_feed(session.id, v_after, session.last_sequence, reader.id, 280, picked => array(
+  v_briefing.messages := '{}';
+  if v_unread > 0 then
+    v_newest := array(
       select m.sequence from parley.messages m
       where m.session_id = session.id and m.sequence > v_after and m.caused_by is distinct from reader.id
       order by m.sequence desc limit c_most
-    ))
-    else '{}'
-  end;
+    );
+    v_briefing.messages := parley_private.read_feed(
+      session.id, v_newest[cardinality(v_newest)] - 1, session.last_sequence, reader.id, 280, picked => v_newest);
+  end if;
 
   v_left_out.teams := (
     select count(*) from parley.participants p where p.session_id = session.id and p.left_at is null

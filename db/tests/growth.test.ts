@@ -353,6 +353,43 @@ describe("a session of many teams", () => {
   });
 });
 
+describe("where some sessions are for members", () => {
+  test("nothing is asked about each row that is read", async () => {
+    const a = await calls.create("A");
+    await sql("update parley.sessions set visibility = 'members' where id = $1", [(await calls.create()).session_id]);
+    await sql(
+      "insert into parley.tasks (session_id, task, title, created_by) select $1, n, 'T', 1 from generate_series(1, 300) n",
+      [a.session_id],
+    );
+    const { tasks, functions } = await rolledBack(database.url(), async (client) => {
+      await client.query("set local track_functions = 'all'");
+      await client.query("set local role parley_caller");
+      const { tasks } = await answerOf(client, a, "parley.list_tasks($1)", [a.ref]);
+      const { rows } = await client.query("select sum(calls)::integer as calls from pg_stat_xact_user_functions");
+      return { tasks, functions: rows[0].calls };
+    });
+    expect(tasks).toHaveLength(300);
+    expect(functions).toBeLessThan(100);
+  });
+});
+
+describe("catching up", () => {
+  test("reads what it tells, not what was ever said", async () => {
+    const a = await calls.create("A");
+    const b = await calls.join(a, "b");
+    await sql(
+      `insert into parley.messages (session_id, sequence, posted_by, type, content, nth_of_author)
+      select $1, 1 + n, 1 + n % 2, 'chat', '{"text": "Said"}', (n + 1) / 2 from generate_series(1, 500) n`,
+      [a.session_id],
+    );
+    await sql("update parley.sessions set last_sequence = 501 where id = $1", [a.session_id]);
+    await sql("analyze parley.messages");
+    const { answer, rows } = await reading(b, `parley.catch_up('${a.ref}')`);
+    expect(answer.teams.map(({ doing }: { doing: string }) => doing)).toEqual(["Said", "Said"]);
+    expect(rows("messages")).toBeLessThan(100);
+  });
+});
+
 describe("the sweep", () => {
   test("is one statement for all sessions, a thousand teams at a time", async () => {
     await sql(
