@@ -61,7 +61,7 @@ begin
     v_session := parley_private.find_session(session);
   end if;
   v_actor := parley_private.actor();
-  if parley_private.asks_for_keys() and not v_scopes <@ parley_private.scopes_of(v_actor)
+  if not parley_private.may_give(v_scopes)
     or (v_actor.key).session_id <> coalesce(v_session.id, '00000000-0000-0000-0000-000000000000') then
     perform parley_private.fail(403, 'forbidden', 'A key cannot make one that opens more than itself.',
       format('Yours has %s%s.', array_to_string(parley_private.scopes_of(v_actor), ', '), ' in ' || (select s.ref from parley.sessions s where s.id = (v_actor.key).session_id)),

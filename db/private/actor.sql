@@ -77,7 +77,7 @@ begin
     and (team.key_id is null or exists (
       select from parley_private.keys k where k.id = team.key_id and parley_private.is_alive(k)))
     and (team.user_id is null or exists (
-      select from parley_private.users u where u.id = team.user_id and u.removed_at is null and (team.kind = 'human' or u.role <> 'viewer')));
+      select from parley_private.users u where u.id = team.user_id and u.removed_at is null and (team.kind is distinct from 'agent' or u.role <> 'viewer')));
 end;
 $$;
 

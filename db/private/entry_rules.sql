@@ -16,7 +16,8 @@ begin
 end;
 $$;
 
--- The caller holds the lock of the session: however many come at once, they are counted one after the other.
+-- The caller holds the lock of the session: however many come at once, they are counted one after the other. Who ended with a key
+-- takes no seat.
 create or replace function parley_private.refuse_if_full(session parley.sessions)
 returns void
 language plpgsql stable
@@ -30,7 +31,7 @@ begin
     return;
   end if;
   select count(*) into v_teams from parley.participants p
-  where p.session_id = session.id and p.left_at is null and p.kind = 'agent';
+  where p.session_id = session.id and p.left_at is null and p.kind = 'agent' and parley_private.still_opens(p);
   if v_teams >= v_capacity then
     perform parley_private.fail(409, 'session_full', format('This session is full: it takes %s teams, and as many are in it.', v_capacity),
       'Wait until one of them leaves, or ask them for a session of your own: create_session.',

@@ -70,7 +70,7 @@ as $$
 declare
   v_scopes text[] := parley_private.scopes_of(parley_private.actor());
 begin
-  if parley_private.asks_for_keys() and not parley_private.scopes_of_role(role) <@ v_scopes then
+  if not parley_private.may_give(parley_private.scopes_of_role(role)) then
     perform parley_private.fail(403, 'forbidden', 'Nobody can make somebody who may do more than themselves.',
       format('A person who is %s has %s; you have %s.', role, array_to_string(parley_private.scopes_of_role(role), ', '), array_to_string(v_scopes, ', ')),
       jsonb_build_object('scope', (select s from unnest(parley_private.scopes_of_role(role)) s where s <> all (v_scopes) limit 1)));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bearer, makeKey } from "../../../testing/access.ts";
 import { auth, type Person, signIn } from "../../../testing/people.ts";
 import { connected } from "../../../testing/postgres.ts";
 import { startTestServer, type TestServer, until } from "../../../testing/server.ts";
@@ -213,6 +214,13 @@ test("with open access people are kept from the server's own machine, and from n
   const elsewhere = { headers: { "x-forwarded-for": "203.0.113.7" } };
   for (const path of ["/people", "/audit"])
     expect(codeOf(await open.get(path, undefined, elsewhere))).toEqual([403, "forbidden"]);
+
+  // A key that administers does so from there, and gives no more than it has.
+  const headers = { ...elsewhere.headers, ...bearer(await makeKey(open, ["admin"])) };
+  const from = (path: string, body: object) => open.post(path, body, undefined, { headers });
+  expect((await from("/keys", { name: "K", scopes: ["admin"] })).status).toBe(200);
+  expect(codeOf(await from("/keys", { name: "K", scopes: ["team"] }))).toEqual([403, "forbidden"]);
+  expect(codeOf(await from("/people", { role: "owner" }))).toEqual([403, "forbidden"]);
   await open.stop();
 });
 

@@ -206,6 +206,18 @@ describe("a team that was opened under a key", () => {
     expect(codeOf(await parley.get(`/sessions/${team.ref}`, team))).toEqual(UNAUTHORIZED);
   });
 
+  test("and has ended with it takes no seat", async () => {
+    const key = await keyFromTheMachine(["team"]);
+    const body = { title: "T", description: "", creator_team_name: "A", capacity: 2 };
+    const { ref } = (await parley.post("/sessions", body, undefined, bearer(admin))).body;
+    const join = (by: string) => parley.post(`/sessions/${ref}/join`, { team_name: "B" }, undefined, bearer(by));
+    await join(key);
+    expect(codeOf(await join(admin))).toEqual([409, "session_full"]);
+    await parley.post(`/keys/${key.slice(0, 11)}/revoke`, {}, undefined, bearer(admin));
+    expect((await join(admin)).status).toBe(200);
+    expect(codeOf(await join(admin))).toEqual([409, "session_full"]);
+  });
+
   test("and has ended with it is not handed out again: the same call under another key is another team", async () => {
     const [key, another] = [await keyFromTheMachine(["team"]), await keyFromTheMachine(["team"])];
     const session = await create(another);
