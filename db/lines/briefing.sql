@@ -1,10 +1,12 @@
 -- The briefing as lines: what it takes to go on, in some hundred tokens, whatever was written and however much.
 
--- About how many tokens a text takes: letters beyond ASCII take more than others.
+-- About how many tokens a text takes: capitals, digits and signs take more than the letters of words, and what is beyond ASCII
+-- takes most.
 create or replace function parley_private.about_tokens(text text)
 returns integer
 language sql immutable
-return ceil(char_length(text) / 3.5 + 0.8 * (octet_length(text) - char_length(text)))::integer;
+return ceil(char_length(text) / 3.5 + 0.8 * (octet_length(text) - char_length(text))
+  + 0.6 * char_length(regexp_replace(text, '[^!-`{-~]+', '', 'g')))::integer;
 
 -- How many characters of a text take as many tokens as so many of plain English.
 create or replace function parley_private.as_long_as(text text, longest integer)
@@ -18,6 +20,15 @@ language sql immutable
 set search_path = ''
 as $$
   select parley_private.on_one_line(text, parley_private.as_long_as(text, longest));
+$$;
+
+-- 1, 2, 3 and 95 more
+create or replace function parley_private.numbers_in_short(numbers integer[])
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select array_to_string(numbers[:5], ', ') || case when cardinality(numbers) > 5 then format(' and %s more', cardinality(numbers) - 5) else '' end;
 $$;
 
 create or replace function parley_private.briefing_team_as_line(team parley.briefing_team)
@@ -83,7 +94,7 @@ as $$
     select 'open', i, format('task %s open%s: %s', t.task, ' p' || nullif(t.priority, 0), parley_private.in_short(t.title, 70))
     from generate_subscripts((briefing.tasks).open, 1) i, lateral (select ((briefing.tasks).open[i]).*) t where i <= 3
     union all
-    select 'blocked', i, format('task %s blocked%s: %s', t.task, ' by ' || array_to_string(t.blocked_by, ', '), parley_private.in_short(t.title, 70))
+    select 'blocked', i, format('task %s blocked%s: %s', t.task, ' by ' || parley_private.numbers_in_short(t.blocked_by), parley_private.in_short(t.title, 70))
     from generate_subscripts((briefing.tasks).blocked, 1) i, lateral (select ((briefing.tasks).blocked[i]).*) t where i <= 2
     union all
     select 'questions', q.place, format('open #%s %s: %s', q.cursor,
@@ -138,13 +149,14 @@ as $$
     'title: ' || parley_private.in_short(answer.title, 100),
     'description: ' || parley_private.in_short(nullif(answer.description, ''), 200),
     parley_private.briefing_as_lines(row(
-      answer.teams, answer.questions, answer.decisions, answer.decided, answer.outline, answer.messages, answer.left_out, answer.tasks)::parley.briefing, 520));
+      answer.teams, answer.questions, answer.decisions, answer.decided, answer.outline, answer.messages, answer.left_out, answer.tasks)::parley.briefing, 580));
 $$;
 
 grant execute on function
   parley_private.about_tokens,
   parley_private.as_long_as,
   parley_private.in_short,
+  parley_private.numbers_in_short,
   parley_private.briefing_team_as_line,
   parley_private.message_in_short,
   parley_private.outline_as_line,

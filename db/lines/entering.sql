@@ -21,11 +21,11 @@ as $$
     'unfinished tasks carried over: ' || nullif(handoff.open_tasks, 0) || ' (list_tasks)',
     (select string_agg('open ' || parley_private.note_in_short(handoff.questions[i]), E'\n' order by i desc)
       from generate_subscripts(handoff.questions, 1) i
-      where i > cardinality(handoff.questions) - 4),
-    case when handoff.open_questions > 4
-      then format('open %s more: get_digest of %s', handoff.open_questions - 4, handoff.continues)
+      where i > cardinality(handoff.questions) - 3),
+    case when handoff.open_questions > 3
+      then format('open %s more: get_digest of %s', handoff.open_questions - 3, handoff.continues)
     end)
-  from parley_private.as_long_as(handoff.conclusion, 600) as fitting (characters)
+  from parley_private.as_long_as(handoff.conclusion, 500) as fitting (characters)
   where handoff.continues is not null;
 $$;
 
@@ -35,11 +35,11 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select concat_ws(E'\n', head.lines, parley_private.briefing_as_lines(briefing, greatest(560 - parley_private.about_tokens(head.lines), 100)))
+  select concat_ws(E'\n', head.lines, parley_private.briefing_as_lines(briefing, greatest(600 - parley_private.about_tokens(head.lines), 80)))
   from (
     select concat_ws(E'\n',
       parley_private.topic_as_lines(
-        parley_private.in_short(title, 200), description, parley_private.as_long_as(description, 500)),
+        parley_private.in_short(title, 200), description, parley_private.as_long_as(description, 400)),
       parley_private.handoff_as_lines(handoff)) as lines
   ) head;
 $$;

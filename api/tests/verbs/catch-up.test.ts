@@ -219,6 +219,7 @@ describe("whoever comes in", () => {
     ["English", "The old ledger rounds per line, the new one per invoice; I must know before I touch the exports. "],
     ["Chinese", "旧账本按行四舍五入，新账本按发票四舍五入，在修改导出之前我必须知道。"],
     ["Russian", "Старая книга округляет по строкам, новая по счетам; мне нужно знать это до экспорта. "],
+    ["figures", "1,024 of 65,536 (1.6%); 0x3F2A91C; "],
     ["signs that hardly anybody uses", "🦦⟨⟩∮◧𝔘𝔫𝔦"],
   ])("reads 700 tokens at most, whatever was written: %s", async (language, text) => {
     const most = language.startsWith("signs") ? 1_300 : 700;
@@ -236,7 +237,13 @@ describe("whoever comes in", () => {
       await say(team, long, { kind: "status" });
       await say(team, long, { kind: "question", to: n ? [a.handle] : undefined });
       await say(team, long, { kind: "decision" });
-      await parley.post(`/sessions/${a.ref}/tasks`, { tasks: [long.slice(0, 150), long.slice(0, 150)] }, team);
+      const depends_on = n ? Array.from({ length: 4 * n }, (_, i) => i + 1) : [];
+      const tasks = [
+        long.slice(0, 150),
+        long.slice(0, 150),
+        ...[1, 2].map(() => ({ title: long.slice(0, 150), depends_on })),
+      ];
+      await parley.post(`/sessions/${a.ref}/tasks`, { tasks }, team);
       await parley.post(`/sessions/${a.ref}/tasks/claim`, {}, team);
       await append(team, `## ${long.slice(0, 90)}\n\n${long}`);
       await append(team, `- ${long}`, "Decisions");
