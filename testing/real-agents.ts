@@ -32,7 +32,8 @@ const model = await startScriptedModel();
 const parley = await startParley({ PARLEY_DATA: join(root, "data") });
 const env = environment();
 try {
-  await check("the real Claude Code over ACP does a task through parley run", throughRun);
+  await check("the real Claude Code over ACP speaks and is woken through parley run", throughRun);
+  await check("the real Claude Code over ACP works through the task list", throughTasks);
   await check("spawn_agent and prompt_agent(wait) bring the words of the real Claude Code", throughRunner);
   await check("the real Claude Code over plain MCP posts with its team's header", overMcp);
   await check("the hooks of parley setup brief and wake the real Claude Code", byHooks);
@@ -134,6 +135,19 @@ async function throughRun(): Promise<string> {
   return `exit code ${code}, answered ${woken} ms after the question\n${running.said.stdout.trim().replace(/^/gm, "    ")}`;
 }
 
+async function throughTasks(): Promise<string> {
+  const alex = await parley.create();
+  const tasks = ["One", "Two"].map((title, place) => ({ title, body: `do: finish ${place + 1}` }));
+  await parley.post(`/sessions/${alex.ref}/tasks`, { tasks }, alex);
+  const running = command("run", "claude", "--join", alex.ref, "--as", "Claude", "--task", "next");
+  const code = await running.ended;
+  const { body } = await parley.get(`/sessions/${alex.ref}/tasks`, alex);
+  const done = body.tasks.filter(({ status }: { status: string }) => status === "done").length;
+  if (code !== 0 || done !== 2)
+    throw new Error(`exit code ${code}, ${done} done\n${running.said.stdout}${running.said.stderr}`);
+  return `exit code ${code}, ${done} of 2 done\n${running.said.stdout.trim().replace(/^/gm, "    ")}`;
+}
+
 async function throughRunner(): Promise<string> {
   const alex = await parley.create();
   const running = command("runner", "--name", "studio", "--agents", "claude", "--accept", "anyone");
@@ -218,5 +232,7 @@ async function greeted(agent: string): Promise<string> {
     running.child.kill("SIGINT"),
   );
   const code = await Promise.race([running.ended, seated.then(() => running.ended)]);
-  return `exit code ${code}: ${(running.said.stdout + running.said.stderr).trim().replaceAll("\n", " | ")}`;
+  const said = `exit code ${code}: ${(running.said.stdout + running.said.stderr).trim().replaceAll("\n", " | ")}`;
+  if (!/ wants you to sign in first |^exit code 130: \S+ in /.test(said)) throw new Error(said);
+  return said;
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 
 /**
  * A model without a model: speaks Anthropic's API on loopback. Where the newest prompt says `do: post TEXT`, it calls
- * Parley's post_message with the text, and ends with "Posted."; else it says "Nothing to do."
+ * Parley's post_message with the text, and ends with "Posted."; with `do: finish N` it finishes that task; else it says
+ * "Nothing to do."
  */
 export async function startScriptedModel() {
   const server = createServer(async (request, response) => {
@@ -22,12 +23,13 @@ interface Answer {
   kind: "tool" | "text";
   text: string;
   tool?: string;
+  input?: object;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of another's API
 function answerTo({ messages = [], tools = [] }: any): Answer {
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  const tool = tools.find(({ name }: any) => name.endsWith("post_message"))?.name;
+  const named = (tool: string) => tools.find(({ name }: any) => name.endsWith(tool))?.name;
   // What came after its last words; not all of it is of the user.
   const since = messages.findLastIndex(({ role }: { role: string }) => role === "assistant");
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -37,8 +39,11 @@ function answerTo({ messages = [], tools = [] }: any): Answer {
     .flatMap(({ content }: any) => (typeof content === "string" ? [{ type: "text", text: content }] : content));
   if (parts.some(({ type }) => type === "tool_result")) return { kind: "text", text: "Posted." };
   const said = parts.map(({ text = "" }) => text).join("\n");
-  const wanted = [...said.matchAll(/do: post ([^\n<]*)/g)].at(-1)?.[1];
-  return wanted && tool ? { kind: "tool", text: wanted.trim(), tool } : { kind: "text", text: "Nothing to do." };
+  const [, verb, wanted = ""] = [...said.matchAll(/do: (post|finish) ([^\n<]*)/g)].at(-1) ?? [];
+  const tool = named(verb === "finish" ? "update_task" : "post_message");
+  if (!verb || !tool) return { kind: "text", text: "Nothing to do." };
+  const task = { task: Number(wanted), status: "done", result: "Finished." };
+  return { kind: "tool", text: "", tool, input: verb === "finish" ? task : { content: wanted.trim() } };
 }
 
 const message = () => ({
@@ -54,9 +59,9 @@ const message = () => ({
 
 const stopOf = ({ kind }: Answer) => (kind === "tool" ? "tool_use" : "end_turn");
 
-const block = ({ kind, text, tool }: Answer) =>
+const block = ({ kind, text, tool, input }: Answer) =>
   kind === "tool"
-    ? { type: "tool_use", id: `toolu_${Math.random().toString(36).slice(2)}`, name: tool, input: { content: text } }
+    ? { type: "tool_use", id: `toolu_${Math.random().toString(36).slice(2)}`, name: tool, input }
     : { type: "text", text };
 
 function stream(response: ServerResponse, answer: Answer) {
@@ -68,7 +73,7 @@ function stream(response: ServerResponse, answer: Answer) {
   const start = answer.kind === "tool" ? { ...whole, input: {} } : { type: "text", text: "" };
   const delta =
     answer.kind === "tool"
-      ? { type: "input_json_delta", partial_json: JSON.stringify({ content: answer.text }) }
+      ? { type: "input_json_delta", partial_json: JSON.stringify(answer.input) }
       : { type: "text_delta", text: answer.text };
   send("content_block_start", { index: 0, content_block: start });
   send("content_block_delta", { index: 0, delta });

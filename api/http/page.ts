@@ -6,7 +6,17 @@ import { onlyRead } from "./error-handler.ts";
 const BUILT = fileURLToPath(new URL("../../web/dist", import.meta.url));
 /** The addresses of the app; the page itself decides what to show there. */
 const FOR_PROGRAMS = /^\/(api|mcp|graphql|auth|assets)(\/|$)/;
-const ROUTES = ["/", "/inbox", "/boards", "/b/:board", "/s/:ref", "/settings", "/settings/:part", "/sign-in"];
+const ROUTES = [
+  "/",
+  "/inbox",
+  "/boards",
+  "/b/:board",
+  "/runners",
+  "/s/:ref",
+  "/settings",
+  "/settings/:part",
+  "/sign-in",
+];
 
 /** The web app as `npm run build` leaves it. Where it was not built, these addresses are not found. */
 export function pageRouter(built = BUILT) {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -30,15 +31,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test.each(["/", "/?status=active", "/s/calm-otter-17", "/settings"])(
-  "%s is the app, asked for anew each time",
-  async (path) => {
-    const res = await fetch(base + path);
-    expect(res.status).toBe(200);
-    expect(res.headers.get("content-type")).toContain("text/html");
-    expect(res.headers.get("cache-control")).toBe("no-cache");
-  },
-);
+const router = readFileSync(new URL("../../../web/src/router.tsx", import.meta.url), "utf8");
+const paths = [...router.matchAll(/ path: "([^"]+)"/g)].map(([, path = ""]) => path.replace(/\$\w+/g, "calm-otter-17"));
+
+test.each([...paths, "/?status=active"])("%s is the app, asked for anew each time", async (path) => {
+  const res = await fetch(base + path);
+  expect(res.status).toBe(200);
+  expect(res.headers.get("content-type")).toContain("text/html");
+  expect(res.headers.get("cache-control")).toBe("no-cache");
+});
 
 test("what has its hash in its name is kept for good", async () => {
   const res = await fetch(`${base}/assets/index-abc.js`);
