@@ -9,14 +9,13 @@ import type { Need } from "./queries.ts";
 const SHOWN = 4;
 
 /** What waits for a person, over all sessions, each answered where it stands. */
-export function NeedsYou({ needs, onAnswered }: { needs: Need[]; onAnswered: () => void }) {
+export default function NeedsYou({ needs, onAnswered }: { needs: Need[]; onAnswered: () => void }) {
   const [all, setAll] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const toFirst = () => list.current?.querySelector<HTMLElement>("button, a")?.focus();
   useCommands([
     { id: "needs.first", title: "What needs you", group: "Sessions", keys: "i", icon: CircleHelp, run: toFirst },
   ]);
-  if (needs.length === 0) return null;
   const shown = all ? needs : needs.slice(0, SHOWN);
   return (
     <section aria-label="Needs you" className="flex flex-col gap-2 rounded-lg border border-primary/40 bg-card p-3">

@@ -4,7 +4,6 @@ import { ErrorState } from "@/components/error-state.tsx";
 import { Button } from "@/components/ui/button";
 import { ConnectDialog } from "@/connect/connect-dialog.tsx";
 import { useDocumentTitle } from "@/lib/document-title.ts";
-import { NeedsYou } from "@/needs/needs-you.tsx";
 import { NotifyMenu } from "@/needs/notify-menu.tsx";
 import { sessionsRoute } from "@/router.tsx";
 import { useCommands } from "@/shell/commands.ts";
@@ -15,6 +14,8 @@ import { SessionList } from "./session-list.tsx";
 import { SessionListSkeleton } from "./session-list-skeleton.tsx";
 import { useSessionRows } from "./use-session-rows.ts";
 
+// Where nothing waits for anybody, its cards are not loaded.
+const NeedsYou = lazy(() => import("@/needs/needs-you.tsx"));
 const NewSessionDialog = lazy(() => import("./new-session-dialog.tsx"));
 
 export function SessionsPage() {
@@ -48,7 +49,7 @@ export function SessionsPage() {
           </Button>
         )}
       </div>
-      <NeedsYou needs={needs} onAnswered={read} />
+      <Suspense>{needs.length > 0 && <NeedsYou needs={needs} onAnswered={read} />}</Suspense>
       {!empty && <SessionFilters />}
       {error && <ErrorState title="The sessions could not be loaded" error={error} onRetry={read} />}
       {!rows && !error && <SessionListSkeleton />}
