@@ -94,7 +94,8 @@ begin
     v_session.description,
     v_session.session_doc_version,
     parley_private.unread(v_caller),
-    parley_private.handoff_of(v_session.id),
+    -- What was said elsewhere is not for whoever was let into this one alone.
+    case when not v_caller.guest then parley_private.handoff_of(v_session.id) end,
     parley_private.earlier(v_session),
     parley_private.briefing(v_session, v_caller, v_document)
   )::parley.joined_session;

@@ -108,6 +108,7 @@ describe("an invitation", () => {
       .body as Team;
     expect((await parley.get(`/sessions/${first.ref}`, next)).status).toBe(200);
     const guest = (await join(next, { invite: await invite(next) })).body as Team;
+    expect(guest).not.toHaveProperty("handoff");
     expect((await parley.get(`/sessions/${next.ref}`, guest)).body.continues).toBe(undefined);
     expect(codeOf(await parley.get(`/sessions/${first.ref}`, guest))).toEqual([404, "session_not_found"]);
   });
