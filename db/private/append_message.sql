@@ -57,6 +57,7 @@ begin
     v_caused_by, v_nth_of_kind, octet_length(content::text) + coalesce(octet_length(metadata::text), 0),
     coalesce(carried.nth_of_author, 1), carried.counted_from, carried.heard, carried.hops)
   returning * into v_message;
+  perform parley_private.tell_of(v_message);
   return v_message;
 end;
 $$;

@@ -4,16 +4,20 @@
 -- different sessions would queue up for the disk one by one. A server that says so (begin_call) therefore gets the
 -- topics with its answer and notifies right after the commit, many at a time; if it dies in between, waits look by
 -- themselves within two seconds. For everyone else the notification is part of the transaction, as usual.
+create or replace function parley_private.note_topic(topic text)
+returns text
+language sql volatile
+return case when current_setting('parley.collects_topics', true) = 'yes'
+  then set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), topic), true)
+  else pg_notify('parley', topic)::text
+end;
+
 create or replace function parley_private.notify(topic text)
 returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if current_setting('parley.collects_topics', true) = 'yes' then
-    perform set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), topic), true);
-  else
-    perform pg_notify('parley', topic);
-  end if;
+  perform parley_private.note_topic(topic);
 end;
 $$;

@@ -98,6 +98,21 @@ as $$
   );
 $$;
 
+-- How many messages of agents lead to one, one after the other. What led to it is its cause: what it replies to, or else the newest message of
+-- another that its author was handed since its last one, or else what led to the last one. But what was said before the author last did
+-- something that lasts has led to that; and the messages of people have no hops, so whoever they lead to starts anew.
+create or replace function parley_private.hops_of(
+  posted_by integer, worked_after integer, last integer, last_hops integer,
+  cause integer default null, cause_by integer default null, cause_hops integer default null)
+returns integer
+language sql immutable
+return case
+  when coalesce(cause, last) <= worked_after then 0
+  when cause_by is null then coalesce(last_hops, 0)
+  when cause_by = posted_by then coalesce(cause_hops, 0)
+  else coalesce(cause_hops + 1, 0)
+end;
+
 -- What a post carries, if it may be posted at all. heard is how far its author was handed the feed, null for a person: people are
 -- in no loop. In few expressions: in a transaction of its own each of them costs a post as much as a row does.
 create or replace function parley_private.rule_post(
@@ -132,9 +147,6 @@ begin
   order by m.sequence desc
   limit 1;
 
-  -- What led to it: what it replies to, or else the newest message of another that its author was handed since the last one, or
-  -- else what led to the last one. But what was said before the author last did something that lasts has led to that; and the
-  -- messages of people have no hops, so whoever they lead to starts anew.
   if reply_to is not null or heard > coalesce(v_last_heard, started_from) then
     v_cause := coalesce(reply_to, heard);
     select m.posted_by, m.hops into v_cause_by, v_cause_hops from parley.messages m
@@ -151,10 +163,8 @@ begin
   end if;
   v_hops := case
     when heard is null or bounds.hops is null then null
-    when kind = 'decision' or coalesce(v_cause, v_last) <= worked_after then 0
-    when v_cause_by is null then coalesce(v_hops, 0)
-    when v_cause_by = posted_by then coalesce(v_cause_hops, 0)
-    else coalesce(v_cause_hops + 1, 0)
+    when kind = 'decision' then 0
+    else parley_private.hops_of(posted_by, worked_after, v_last, v_hops, v_cause, v_cause_by, v_cause_hops)
   end;
 
   if v_nth - v_from >= bounds.posts_per_minute or talk >= bounds.loop_guard or v_hops > bounds.hops

@@ -121,27 +121,30 @@ begin
 end;
 $$;
 
--- The caller holds the lock of the session: nobody else counts at the same time.
+-- What follows from a message. The caller holds the lock of the session: nobody else counts at the same time.
+create or replace function parley_private.tell_of(newest parley.messages)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform parley_private.note_topic('feed ' || newest.session_id);
+  if newest.expects_reply or newest.reply_to is not null then
+    perform parley_private.keep_open_questions(newest);
+  end if;
+  if newest.kind in ('blocker', 'blocked', 'status') or newest.reply_to is not null then
+    perform parley_private.keep_blockers(newest);
+  end if;
+end;
+$$;
+
 create or replace function parley_private.tg_messages__notify()
 returns trigger
 language plpgsql volatile
 set search_path = ''
 as $$
-declare
-  v_topics text;
 begin
-  -- As notify does, without a call of its own and without a statement: every post comes by here.
-  if current_setting('parley.collects_topics', true) = 'yes' then
-    v_topics := set_config('parley.topics', concat_ws(',', nullif(current_setting('parley.topics', true), ''), 'feed ' || new.session_id), true);
-  else
-    perform pg_notify('parley', 'feed ' || new.session_id);
-  end if;
-  if new.expects_reply or new.reply_to is not null then
-    perform parley_private.keep_open_questions(new);
-  end if;
-  if new.kind in ('blocker', 'blocked', 'status') or new.reply_to is not null then
-    perform parley_private.keep_blockers(new);
-  end if;
+  perform parley_private.tell_of(new);
   return null;
 end;
 $$;
@@ -155,6 +158,7 @@ drop trigger if exists _050_name on parley.messages;
 create trigger _050_name before insert on parley.messages
   for each row when (new.id is null) execute function parley_private.tg_messages__name();
 alter table parley.messages enable always trigger _050_name;
+-- Nobody has counted the bytes of a row that is written by hand: whoever posts tells of it itself, which costs less than a trigger.
 drop trigger if exists _500_notify on parley.messages;
 create trigger _500_notify after insert on parley.messages
-  for each row execute function parley_private.tg_messages__notify();
+  for each row when (new.bytes = 0) execute function parley_private.tg_messages__notify();

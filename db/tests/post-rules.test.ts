@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
+import { THE_LONG_WAY } from "./guarded-races.ts";
 import { assemble } from "./races.ts";
 import { type Rules, rulesOf, speakersOf } from "./rules.ts";
+import { readSource } from "./sources.ts";
 
 let database: TestDatabase;
 let calls: Calls;
@@ -305,4 +307,52 @@ test("what posts are held to is what the settings say, whoever changes them at t
     const [row] = await rules.sql(`select ${names} from parley_private.post_bounds`);
     expect(row).toEqual(Object.fromEntries(names.map((name, n) => [name, round * 10 + n])));
   }
+});
+
+describe("a plain post", () => {
+  const source = readSource(THE_LONG_WAY.file);
+  const theLongWay = source.replace(THE_LONG_WAY.line, THE_LONG_WAY.instead);
+  const apply = (sql: string) => connected(database.url("parley_owner"), (client) => client.query(sql));
+
+  /** Says, hears and writes down, many times over and past every bound; what came of it, without what is never the same. */
+  async function converse() {
+    const teams = await assemble(calls, 3);
+    const answers: unknown[] = [];
+    for (let n = 0; n < 150; n++) {
+      const team = teams[(n * n + (n >> 2)) % 3] as Team;
+      const { ref: session_id } = team;
+      if (n % 3 === 1) await speakers.hear(team);
+      if (n % 17 === 16) await speakers.note(team);
+      if (n % 11 === 7) await calls.must("add_tasks", { session_id, tasks: [`Task ${n}`] }, team);
+      if (n % 50 === 49) await rules.age(team, 61);
+      const kind = n % 23 === 22 ? "decision" : undefined;
+      const { status, code, body } = await say(team, { content: n % 2 ? `No. ${n}` : { text: `Größe ${n}` }, kind });
+      answers.push([status, code, body.cursor, body.unread, body.details?.setting]);
+      // Then it has heard itself last.
+      if (n % 5 === 4 && status === 200)
+        await calls.must("wait_for_messages", { session_id, timeout: 0, since_cursor: body.cursor }, team);
+    }
+    const messages = await rules.sql(
+      `select to_jsonb(m) - '{id,session_id,posted_at}'::text[] as message, m.id = parley_private.message_id(m.session_id, m.sequence) as named
+       from parley.messages m where m.session_id = $1 order by m.sequence`,
+      [teams[0].session_id],
+    );
+    const [session] = await rules.sql("select last_sequence, talk from parley.sessions where id = $1", [
+      teams[0].session_id,
+    ]);
+    return { answers, messages, session };
+  }
+
+  test("is what the long way makes of it, far from the bounds, at them and past them", async () => {
+    expect(theLongWay).not.toBe(source);
+    await rules.set("posts_per_minute", 8);
+    await rules.set("hops", 2);
+    await rules.set("loop_guard", 9);
+    const plain = await converse();
+    await apply(theLongWay);
+    const careful = await converse().finally(() => apply(source));
+    expect(plain).toEqual(careful);
+    const met = new Set((careful.answers as string[][]).map((answer) => answer.at(-1)));
+    expect([...met].sort()).toEqual(["hops", "loop_guard", "posts_per_minute", undefined]);
+  });
 });
