@@ -1,4 +1,5 @@
 import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import type { Refusal } from "../errors.ts";
 import type { Outcome } from "./run/outcome.ts";
 import type { TurnEvent } from "./turn.ts";
 
@@ -24,6 +25,8 @@ export interface Change {
 /** The run as the server knows it: what is told about it, and what is asked of it. */
 export interface Desk {
   onOrder: (order: Order) => void;
+  /** The team sits there no more, or the session is gone: what it does now is for nobody. */
+  onGone: (error: Refusal) => void;
   /** Why the next turn may not begin, if it may not: by all that was told. */
   whyNoTurn(): Promise<string | undefined>;
   /** Sent in order, as soon as can be; nobody waits for it. */

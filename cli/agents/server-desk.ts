@@ -15,11 +15,13 @@ const MOST_CHARACTERS = 400_000;
 const LONGEST_TEXT = 100_000;
 const MOST_KEPT = 5_000;
 const GATHER_MS = 300;
+const GONE = ["unauthorized", "session_not_found"];
 const KINDS = { prompt: "prompt", text: "say", thought: "think", tool: "tool", plan: "note" };
 
 /** Tells the server what the run does, in batches and in order, and hears from it what others want of the run. */
 export class ServerDesk implements Desk {
   onOrder: (order: Order) => void = () => undefined;
+  onGone: (error: Refusal) => void = () => undefined;
   #table: Table;
   #agent: string;
   #change: Change = {};
@@ -170,9 +172,11 @@ export class ServerDesk implements Desk {
     }
   }
 
-  /** A server that knows no runs is worked with as well; and who is no longer at the table hears it from the table. */
+  /** A server that knows no runs is worked with as well. */
   #give(error: unknown) {
-    if (error instanceof Refusal) this.#over.abort();
+    if (!(error instanceof Refusal)) return;
+    this.#over.abort();
+    if (GONE.includes(error.code)) this.onGone(error);
   }
 }
 

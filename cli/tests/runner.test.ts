@@ -297,6 +297,23 @@ test("an agent that is slow to start is not lost, and can be stopped meanwhile",
   await until(async () => (await statusOf("ann")) === "stopped", "its end");
 });
 
+test(
+  "an agent whose team is removed, or whose session is deleted, in a turn works for nobody any more",
+  SLOW,
+  async () => {
+    const { runner } = await offer("studio");
+    for (const end of [
+      () => parley.post(of("/remove"), { handle: "ann", reason: "enough" }, alex),
+      () => parley.post(of("/delete"), {}, alex),
+    ]) {
+      await spawn({ prompt: "do: sleep", team_name: "Ann" });
+      await until(async () => (await agents()).some(({ status }) => status === "working"), "the turn");
+      expect((await end()).status).toBe(200);
+      await until(() => runner.running === 0, "its end");
+    }
+  },
+);
+
 test("a runner whose key is revoked ends its agents, with a sentence in the feed", SLOW, async () => {
   const keys = await startTestServer({ access: "keys" });
   const team = { authorization: `Bearer ${await makeKey(keys.database)}` };

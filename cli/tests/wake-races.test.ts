@@ -103,6 +103,7 @@ function startProcess(session: Session, kept: { state: string }, forgets: boolea
   const state = store.read() as RunState;
   const desk: Desk = {
     onOrder: () => undefined,
+    onGone: () => undefined,
     whyNoTurn: async () => undefined,
     tell: () => undefined,
     event: () => undefined,

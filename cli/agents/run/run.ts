@@ -38,6 +38,7 @@ export class Run {
       options.table.hurry();
     };
     options.table.onInterrupt = () => this.#chair.cancel();
+    options.desk.onGone = (error) => this.#life.end(outcomeOf(error));
     options.desk.onOrder = (order) => this.#order(order);
   }
 
