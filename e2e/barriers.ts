@@ -1,4 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
+import axeCore from "axe-core";
 import type { Page } from "playwright-core";
 
 /** What the other colours can break; all else is the same in light and dark. */
@@ -16,10 +17,22 @@ export async function barriersOf(page: Page, where: string): Promise<string[]> {
 }
 
 async function seriousOf(page: Page, rules?: string[]): Promise<string[]> {
+  await page.evaluate(untilStill);
+  // Half a megabyte of script, once for a page; left to the builder it comes each time, and is given up after a second.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeCore.source);
   // The legacy mode is for pages without frames, as ours are, and takes half the time.
-  const axe = new AxeBuilder({ page: page as never }).setLegacyMode(true).options({ resultTypes: ["violations"] });
+  const axe = new AxeBuilder({ page: page as never, axeSource: ";" })
+    .setLegacyMode(true)
+    .options({ resultTypes: ["violations"] });
   if (rules) axe.withRules(rules);
   const { violations } = await axe.analyze();
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   return serious.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 200)}`);
+}
+
+/** Colours that are still on their way to others are none that anybody has to read. One that arrives may start another. */
+async function untilStill() {
+  const changing = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+  for (let left = changing(); left.length > 0; left = changing())
+    await Promise.allSettled(left.map(({ finished }) => finished));
 }
