@@ -109,7 +109,10 @@ declare
   v_used parley.runs := parley_private.with_usage(run, status, usage);
 begin
   update parley.runs r set
-    status = coalesce(note_report.status, case r.status when 'queued' then 'starting' else r.status end),
+    -- That it works may be told later than what it asks for meanwhile: the answer says that it works again.
+    status = case
+      when note_report.status = 'working' and r.status = 'asking' and parley_private.open_permissions(r) is not null then r.status
+      else coalesce(note_report.status, case r.status when 'queued' then 'starting' else r.status end) end,
     -- What was spawned is what was asked for.
     agent = case when r.runner is null then coalesce(note_report.agent, r.agent) else r.agent end,
     worktree = coalesce(jsonb_strip_nulls(note_report.worktree), r.worktree),

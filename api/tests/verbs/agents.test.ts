@@ -378,6 +378,8 @@ describe("a permission", () => {
     await run.waits("ask_permission");
     const asked = { request: "r1", tool: "Write src/a.ts", input: { path: "src/a.ts" } };
     expect(await run.list(by)).toMatchObject([{ status: "asking", permissions: [asked] }]);
+    // A report that was on its way is late, and changes nothing of that.
+    expect(run.must(await run.report(agent, { status: "working" }))).toMatchObject({ status: "asking" });
     const other = await parley.join(by, "Other");
     const request = { request: "r1", option: "allow" };
     expect(await run.answer(other, agent, request)).toMatchObject(refusal(403, "forbidden"));
