@@ -25,7 +25,11 @@ begin
   update parley_private.users u set role = change_role.role, removed_at = null where u.id = v_person.id;
   perform parley_private.audit('role_changed', details => jsonb_build_object(
     'name', v_person.name, 'from', case when v_person.removed_at is null then v_person.role else 'removed' end, 'to', change_role.role));
-  perform parley_private.notify('doors');
+  if change_role.role = 'viewer' then
+    perform parley_private.end_waits_of(user_id => v_person.id);
+  else
+    perform parley_private.notify('doors');
+  end if;
   select * into v_person from parley_private.users u where u.id = v_person.id;
   return parley_private.as_person(v_person, v_you);
 end;

@@ -137,7 +137,7 @@ begin
     v_plain := v_plain and v_hops <= v_most;
   end if;
   if v_plain and num_nonnulls(v_key, v_person) > 0 then
-    v_plain := parley_private.keep_door(v_key, v_person);
+    v_plain := parley_private.keep_door(v_key, v_person, 'agent');
   end if;
   if v_plain is not true then
     return parley_private.post_with_care(session_id, content, type,

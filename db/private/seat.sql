@@ -212,13 +212,13 @@ begin
 end;
 $$;
 
--- The same for who has no seat.
-create or replace function parley_private.keep_door(key_id uuid, user_id uuid)
+-- The same for who has no seat, or whose seat is known by its kind alone.
+create or replace function parley_private.keep_door(key_id uuid, user_id uuid, kind text default null)
 returns boolean
 language sql volatile
 set search_path = ''
 as $$
-  select parley_private.keep_door(jsonb_populate_record(null::parley.participants, jsonb_build_object('key_id', key_id, 'user_id', user_id)));
+  select parley_private.keep_door(jsonb_populate_record(null::parley.participants, jsonb_build_object('key_id', key_id, 'user_id', user_id, 'kind', kind)));
 $$;
 
 -- For what changes something without sitting down: viewers only read, and so does who is in a session that continues this one.

@@ -223,6 +223,6 @@ describe("an agent", () => {
     const join = await parley.post(`/sessions/${team.ref}/join`, { team_name: "Humans" }, undefined, {
       headers: bearer(key),
     });
-    expect(join.body.handle).toBe("team");
+    expect(join.body.handle).toBe("team-humans");
   });
 });
