@@ -30,9 +30,8 @@ async function seriousOf(page: Page, rules?: string[]): Promise<string[]> {
   return serious.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 200)}`);
 }
 
-/** Colours that are still on their way to others are none that anybody has to read. One that arrives may start another. */
+/** Colours that are still on their way to others are none that anybody has to read. Where they never arrive, they are looked at as they are. */
 async function untilStill() {
-  const changing = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-  for (let left = changing(); left.length > 0; left = changing())
-    await Promise.allSettled(left.map(({ finished }) => finished));
+  const changing = () => document.getAnimations().some((animation) => animation instanceof CSSTransition);
+  for (let looks = 0; looks < 60 && changing(); looks++) await new Promise((resolve) => setTimeout(resolve, 50));
 }
