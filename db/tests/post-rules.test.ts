@@ -107,6 +107,15 @@ describe("hops", () => {
     expect(await rules.hops(a)).toEqual([0, 1, 2, 3, 3]);
   });
 
+  test("a ring of three ends as one of two does", async () => {
+    await rules.set("hops", 4);
+    const [a, b, c] = (await assemble(calls, 3)) as [Team, Team, Team];
+    for (const team of [a, b, c, a, b]) expect((await answer(team)).status).toBe(200);
+    expect(await answer(c)).toMatchObject(refusedAt(5, 4));
+    // Also for those who wait for nobody, and reply to what one of them was told.
+    expect(await say(a, { reply_to: 7 })).toMatchObject(refusedAt(5, 4));
+  });
+
   test("replies count by what they reply to, also for those who never wait", async () => {
     await rules.set("hops", 2);
     const [a, b] = await two();
