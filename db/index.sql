@@ -254,7 +254,9 @@
 --!include graphql/participants.sql
 --!include graphql/documents.sql
 --!include graphql/sessions.sql
+--!include graphql/session_row.sql
 --!include graphql/session_rows.sql
+--!include graphql/archive_session.sql
 --!include graphql/needs_you.sql
 --!include graphql/search_everywhere.sql
 --!include graphql/notifications.sql
