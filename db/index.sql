@@ -164,6 +164,7 @@
 --!include functions/get_session.sql
 --!include functions/wait_for_messages.sql
 --!include functions/post_message.sql
+--!include private/post_plainly.sql
 --!include functions/get_history.sql
 --!include functions/read_session_doc.sql
 --!include functions/update_session_doc.sql

@@ -22,12 +22,12 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
 
 /**
  * Statements that are sent in one go with one Sync behind them: they are one transaction, one round trip and one commit.
- * Each answers with one row, as text. When one fails, none of them has happened.
+ * Each answers with its rows, as text. When one fails, none of them has happened.
  */
-export function runBatch(client: pg.ClientBase, statements: Query[]): Promise<Row[]> {
+export function runBatch(client: pg.ClientBase, statements: Query[]): Promise<Row[][]> {
   return new Promise((resolve, reject) => {
     const batch = new Batch(statements, (error) => {
-      if (!error) return resolve(batch.rows);
+      if (!error) return resolve(batch.answers);
       done.set(error, batch.done);
       reject(error);
     });
@@ -37,8 +37,9 @@ export function runBatch(client: pg.ClientBase, statements: Query[]): Promise<Ro
 
 /** What pg sends and tells about what comes back; see its own Query. */
 class Batch {
-  rows: Row[] = [];
+  answers: Row[][] = [];
   done = 0;
+  #rows: Row[] = [];
   callback: (error: Error | null) => void;
   #statements: Query[];
   #parsed: Record<string, string> = {};
@@ -73,11 +74,13 @@ class Batch {
   }
 
   handleDataRow({ fields }: { fields: Row }) {
-    this.rows.push(fields);
+    this.#rows.push(fields);
   }
 
   handleCommandComplete() {
     const { name, text } = this.#statements[this.done++] as Query;
+    this.answers.push(this.#rows);
+    this.#rows = [];
     this.#parsed[name] ??= text;
   }
 

@@ -8,6 +8,7 @@ import type { WaitRoom } from "../live/wait.ts";
 import { runBatch } from "../postgres/batch.ts";
 import { type Query, withConnection } from "../postgres/database.ts";
 import { readArguments } from "./arguments.ts";
+import { oneOfMany } from "./at-once.ts";
 import type { Callable, Verb } from "./catalogue.ts";
 import { Lanes, laneOf } from "./lanes.ts";
 import { createLines, writerOf } from "./lines.ts";
@@ -49,15 +50,17 @@ export function createCall(
   const lines = createLines(pool);
   const together = new Together(pool, lanes.writes, (topics) => events.announce(topics));
   const alone = async (statement: Query): Promise<Ran> => {
-    const [ran] = (await withConnection(pool, (client) => runBatch(client, [statement]))) as [Ran];
+    const [[ran]] = (await withConnection(pool, (client) => runBatch(client, [statement]))) as [[Ran]];
     if (ran[1]) events.announce(ran[1].split(","));
     return ran;
   };
-  const run = (verb: Callable, statement: Query, args: Map<string, unknown>, signal?: AbortSignal) => {
+  const run = (verb: Callable, args: Map<string, unknown>, caller: Caller, waitId: string, options: CallOptions) => {
+    const { form = "json", signal } = options;
+    const statement = statementOf(verb, args, caller, waitId, form);
     const session = args.get("session_id") ?? args.get("ref");
     if (typeof session !== "string") return alone(statement);
     const key = laneOf(session);
-    if (verb.together) return together.run(key, statement, signal);
+    if (verb.together) return together.run(key, statement, signal, oneOfMany(verb, args, caller, form));
     return (locksSession(verb) ? lanes.writes : lanes.reads).run(key, () => alone(statement), signal);
   };
   const answer = async (
@@ -78,8 +81,7 @@ export function createCall(
       // Whose time is over is asked once more, and answers with what there is.
       const waitId = verb.blocking && until > Date.now() && !room.closed ? randomUUID() : "";
       const since = room.now();
-      const statement = statementOf(verb, args, caller, waitId, form);
-      const [json, , waits, written] = await run(verb, statement, args, options.signal).catch((error) => {
+      const [json, , waits, written] = await run(verb, args, caller, waitId, options).catch((error) => {
         throw refusedArgument(error, verb, args);
       });
       if (!waits) return finish({ json, lines: written });

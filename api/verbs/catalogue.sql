@@ -21,6 +21,9 @@ select jsonb_build_object(
       'comment', comment,
       'kind', p.prokind,
       'variadic', p.provariadic <> 0,
+      'oid', p.oid::text,
+      -- Only where the function is the one that our sources have made.
+      'edition', case when comment ~ '(?n)^\s*@together\s+\w' and parley_private.is_ours(p.oid) then p.xmin::text end,
       'seated', p.prosrc ~ '\m((take|lock|find)_seat|lock_standing|lock_to_lead|lock_to_direct)\M',
       'set', p.proretset,
       'result', (select shape from shape where type = p.prorettype),

@@ -79,6 +79,8 @@ export interface Callable {
   blocking: boolean;
   /** Whether calls of it may share a transaction: it locks its session, writes, and nothing it does outlives a rollback. */
   together: boolean;
+  /** The function that does many calls of it in one statement, and the arguments that it takes. */
+  atOnce: { does: string; takes: string[]; oid: string; edition: string } | undefined;
   arguments: Argument[];
   answer: Answer;
   /** The type of the answer, or of its rows, if it has fields. */

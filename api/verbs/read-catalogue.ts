@@ -7,6 +7,8 @@ interface RawFunction {
   comment: string;
   kind: string;
   variadic: boolean;
+  oid: string;
+  edition: string | null;
   seated: boolean;
   set: boolean;
   result: Shape;
@@ -56,10 +58,17 @@ function readCallable(raw: RawFunction, comment: Comment, types: Types): Callabl
     idempotent: comment.has("idempotent") || comment.has("readonly"),
     blocking: comment.has("blocking"),
     together: comment.has("together") && !comment.has("blocking"),
+    atOnce: atOnce(raw, comment),
     arguments: [...raw.arguments.map((argument) => readArgument(argument, comment, types)), ...secretsOf(comment)],
     answer: { ...value, set: raw.set, columns: named },
     result: named ? types.row(`${raw.name}_row`, raw.columns) : composite,
   };
+}
+
+/** `@together parley_private.does_many these, arguments` */
+function atOnce({ oid, edition }: RawFunction, comment: Comment): Callable["atOnce"] {
+  const [, does, takes] = /^(\w+\.\w+)\s+(\w.*)$/.exec(comment.get("together") ?? "") ?? [];
+  return does && takes && edition !== null ? { does, takes: takes.split(/[\s,]+/), oid, edition } : undefined;
 }
 
 const unlisted = (comment: Comment) => comment.all("unlisted").flatMap((names) => names.split(/[\s,]+/));

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { doneBefore, runBatch } from "../postgres/batch.ts";
 import { isRefusal, type Query, withConnection } from "../postgres/database.ts";
+import { answersOfMany, type OneOfMany, pickMany, statementOfMany } from "./at-once.ts";
 import { clientGone, type Lanes, type Turn } from "./lanes.ts";
 import type { Ran } from "./statement.ts";
 
@@ -16,9 +17,14 @@ const SHORT_LOCKS: Query = {
   values: [`${PATIENCE_MS}ms`],
 };
 
+/** Whoever may wait for several locks waits for none of them long. */
+const beforeLocking = (jobs: { key: string }[]) => (jobs.some(({ key }) => key !== jobs[0]?.key) ? [SHORT_LOCKS] : []);
+
 interface Job {
   key: string;
   statement: Query;
+  one: OneOfMany | undefined;
+  settled: boolean;
   signal: AbortSignal | undefined;
   resolve: (ran: Ran) => void;
   reject: (error: unknown) => void;
@@ -55,9 +61,9 @@ export class Together {
     this.#announce = announce;
   }
 
-  run(key: string, statement: Query, signal?: AbortSignal): Promise<Ran> {
+  run(key: string, statement: Query, signal?: AbortSignal, one?: OneOfMany): Promise<Ran> {
     const { promise, resolve, reject } = Promise.withResolvers<Ran>();
-    const job: Job = { key, statement, signal, resolve, reject };
+    const job: Job = { key, statement, one, settled: false, signal, resolve, reject };
     const begin = (turn: Turn | undefined) => {
       if (turn) this.#enqueue({ key, job, turn });
       return promise;
@@ -130,20 +136,60 @@ export class Together {
   async #onConnection(jobs: Job[]): Promise<Map<string, Job[]>> {
     const apart = new Map<string, Job[]>();
     if (jobs.length === 0) return apart;
-    await withConnection(this.#pool, (client) => this.#run(client, jobs, apart)).catch((error) => {
+    await withConnection(this.#pool, (client) => this.#all(client, jobs, apart)).catch((error) => {
       // Nobody knows what has become of them: none of them is done twice.
       for (const job of jobs) job.reject(error);
     });
     return apart;
   }
 
-  async #run(client: pg.PoolClient, jobs: Job[], apart: Map<string, Job[]>): Promise<void> {
-    const [first] = jobs;
-    if (!first) return;
-    const before = jobs.some(({ key }) => key !== first.key) ? [SHORT_LOCKS] : [];
+  /** In one statement who can be done so; after them, each in its own, who cannot. */
+  async #all(client: pg.PoolClient, jobs: Job[], apart: Map<string, Job[]>): Promise<void> {
+    const many = pickMany(jobs);
+    if (many.length < 2) return this.#run(client, jobs, apart);
+    const before = beforeLocking(many);
     try {
-      const rows = await runBatch(client, [...before, ...jobs.map(({ statement }) => statement)]);
-      this.#settle(jobs, rows.slice(before.length) as Ran[]);
+      const answers = await runBatch(client, [...before, statementOfMany(many.map(({ one }) => one))]);
+      this.#settleMany(many, answersOfMany(answers[before.length] ?? [], many.length));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return this.#inTheirOwn(client, jobs, error as pg.DatabaseError, apart);
+    }
+    await this.#run(
+      client,
+      jobs.filter(({ settled }) => !settled),
+      apart,
+    );
+  }
+
+  async #inTheirOwn(client: pg.PoolClient, jobs: Job[], error: pg.DatabaseError, apart: Map<string, Job[]>) {
+    if (error.code !== "55P03") {
+      // One of them has caused it, whichever.
+      for (const job of jobs) await this.#run(client, [job], apart);
+    } else if (beforeLocking(jobs).length > 0) {
+      // Somebody else has a lock: statements of their own tell which.
+      await this.#run(client, jobs, apart);
+    } else {
+      this.#refuseLocked(jobs, error);
+    }
+  }
+
+  #refuseLocked(jobs: Job[], error: pg.DatabaseError) {
+    for (const job of jobs) {
+      this.#stuck.add(job.key);
+      job.reject(error);
+    }
+  }
+
+  async #run(client: pg.PoolClient, jobs: Job[], apart: Map<string, Job[]>): Promise<void> {
+    if (jobs.length === 0) return;
+    const before = beforeLocking(jobs);
+    try {
+      const answers = await runBatch(client, [...before, ...jobs.map(({ statement }) => statement)]);
+      this.#settle(
+        jobs,
+        answers.slice(before.length).map(([ran]) => ran as Ran),
+      );
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const refused = error as pg.DatabaseError;
@@ -183,11 +229,19 @@ export class Together {
     }
   }
 
+  #settleMany(jobs: Job[], rows: (Ran | undefined)[]) {
+    this.#settle(
+      jobs.filter((_, i) => rows[i]),
+      rows.filter((ran) => ran !== undefined),
+    );
+  }
+
   #settle(jobs: Job[], rows: Ran[]) {
     const topics = new Set(rows.flatMap(([, changed]) => changed?.split(",") ?? []));
     if (topics.size > 0) this.#announce([...topics]);
     for (const [i, job] of jobs.entries()) {
       this.#stuck.delete(job.key);
+      job.settled = true;
       job.resolve(rows[i] as Ran);
     }
   }

@@ -89,8 +89,7 @@ declare
   v_told     text;
 begin
   v_plain := type = 'chat' and num_nonnulls(kind, reply_to, "to", expects_reply, metadata, client_message_id, expected_cursor) = 0
-    and (content = to_jsonb(v_text) or content = v_content)
-    and v_text ~ '\S' and strpos(v_text, 'pt_') = 0 and strpos(v_text, 'pk_') = 0 and strpos(v_text, 'pl_') = 0;
+    and parley_private.is_plain(content, v_text);
   if v_plain then
     -- The way of lock_seat: the rest is looked at under the lock.
     select s.id, c.participant_id, s.last_sequence + 1, parley_private.message_id(s.id, s.last_sequence + 1), s.talk,
@@ -109,15 +108,15 @@ begin
       -- How many of its own it posts with this one after what it has heard; null: that is looked up.
       case when (l.sequence > h.heard) is not true then 1 when h.heard <= p.started_from then l.nth_of_author + 1 end,
       case when parley_private.was_just_seen(p)
-        and not exists (select from parley_private.interrupts i where i.session_id = p.session_id and i.participant_id = p.id)
-        and not exists (select from parley_private.rings g where g.session_id = p.session_id and g.participant_id = p.id and g.handed_at is null)
+        and not exists (select from parley_private.interrupts i where i.session_id = p.session_id and i.participant_id = p.id offset 0)
+        and not exists (select from parley_private.rings g where g.session_id = p.session_id and g.participant_id = p.id and g.handed_at is null offset 0)
         then 'nothing to add' else 'yes' end,
       -- Far from what rule_post would look into or refuse.
       p.kind = 'agent' and char_length(v_text) <= b.message_max
         and (l.nth_of_author - coalesce(l.counted_from, 0) >= b.posts_per_minute or v_talk >= b.loop_guard or r.hops > b.hops) is not true
     into v_key, v_person, v_heard, v_nth, v_from, v_hops, v_news, v_worked, v_most, v_own, v_told, v_plain
     from parley.participants p
-    join parley_private.post_bounds b on b.only_one
+    cross join (select * from parley_private.post_bounds where only_one limit 1) b
     cross join lateral (select greatest(p.cursor, p.handed_cursor) as heard) h
     left join lateral (
       select m.sequence, m.heard, m.nth_of_author, m.counted_from, m.hops from parley.messages m
@@ -182,7 +181,7 @@ comment on function parley.post_message is $$
 @verb POST /sessions/{session_id}/messages
 @who team
 @toolset core
-@together
+@together parley_private.post_plainly session_id, content
 @clamped
 @param content -
 @schema content {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}]}

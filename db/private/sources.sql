@@ -17,6 +17,20 @@ as $$
   where p.oid = fingerprint.function;
 $$;
 
+-- Whether a function is as our sources made it, and not as a DBA did.
+create or replace function parley_private.is_ours(function oid)
+returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from parley_private.applied_functions a
+    where a.signature = is_ours.function::regprocedure::text and a.fingerprint = parley_private.fingerprint(is_ours.function)
+  );
+$$;
+
+grant execute on function parley_private.is_ours to parley_caller;
+
 -- Who but the owner may execute it.
 create or replace function parley_private.granted_to(function oid)
 returns text[]

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import type { Caller } from "../http/caller.ts";
+import type { Query } from "../postgres/database.ts";
+import type { Argument, Callable } from "./catalogue.ts";
+import { mayChange } from "./exact-json.ts";
+import { writerOf } from "./lines.ts";
+import type { Form, Ran } from "./statement.ts";
+
+/** A call that can be done in one statement with others like it, as the function for that takes it. */
+export interface OneOfMany {
+  verb: Callable;
+  team: string;
+  json: string;
+  form: Form;
+}
+
+/** What is longer takes its time anyway, and goes by itself. */
+const LONG = 100_000;
+
+/** Whether a call is one of those that `@together` names a function for: it gives these arguments, and no others. */
+export function oneOfMany(
+  verb: Callable,
+  args: Map<string, unknown>,
+  caller: Caller,
+  form: Form,
+): OneOfMany | undefined {
+  const takes = verb.atOnce?.takes;
+  if (!takes || args.size !== takes.length || !takes.every((name) => args.has(name))) return undefined;
+  const values = verb.arguments.flatMap((argument) => {
+    const value = args.get(argument.name);
+    return value === undefined ? [] : [`${JSON.stringify(argument.name)}:${asJson(argument, value as string)}`];
+  });
+  const json = `{"team_hash":${JSON.stringify(caller.teamHash)},${values.join(",")}}`;
+  // A number that the database cannot hold would be refused for all of them.
+  return json.length > LONG || mayChange(json) ? undefined : { verb, team: caller.teamHash, json, form };
+}
+
+const asJson = ({ type }: Argument, value: string) => (/^jsonb?$/.test(type) ? value : JSON.stringify(value));
+
+/** One call of each team, all of the same verb. */
+export function pickMany<Job extends { one: OneOfMany | undefined }>(jobs: Job[]): (Job & { one: OneOfMany })[] {
+  const found = new Map<string, Job & { one: OneOfMany }>();
+  const verb = jobs.find(({ one }) => one)?.one?.verb;
+  for (const job of jobs)
+    if (job.one && job.one.verb === verb && !found.has(job.one.team)) found.set(job.one.team, job as never);
+  return [...found.values()];
+}
+
+const texts = new WeakMap<Callable, { name: string; text: string }>();
+
+/** Answers with a row for each that was done: its place, what it answers, the topics that changed, its lines. */
+export function statementOfMany(calls: OneOfMany[]): Query {
+  const { verb } = calls[0] as OneOfMany;
+  const { name, text } = texts.get(verb) ?? compose(verb);
+  texts.set(verb, { name, text });
+  const lines = calls.map(({ form }) => form === "lines");
+  return { name, text, values: [`[${calls.map(({ json }) => json).join(",")}]`, lines] };
+}
+
+/** Only while the verb is the one that the catalogue has read: whoever replaces it replaces this way as well, at once. */
+function compose(verb: Callable): { name: string; text: string } {
+  const { does, oid, edition } = verb.atOnce as NonNullable<Callable["atOnce"]>;
+  const text = `select place, answer::text, topics, case when ($2::boolean[])[place] then ${writerOf(verb) ?? "null"} end from (
+    select done.place, to_json(done.answer) as answer, nullif(current_setting('parley.topics', true), '') as topics
+    from ${does}(case when set_config('parley.collects_topics', 'yes', true) || set_config('parley.topics', '', true) = 'yes'
+      and exists (select from pg_catalog.pg_proc p where p.oid = ${oid} and p.xmin = '${edition}') then $1::jsonb end) as done
+  ) as done`;
+  return { name: createHash("sha1").update(text).digest("base64url"), text };
+}
+
+/** By the place of the call; undefined for those that have to be called by themselves. */
+export function answersOfMany(rows: (string | null)[][], count: number): (Ran | undefined)[] {
+  const answers: (Ran | undefined)[] = Array.from({ length: count });
+  for (const [place, answer, topics, lines] of rows)
+    answers[Number(place) - 1] = [answer as string, topics as string | null, null, lines as string | null];
+  return answers;
+}
