@@ -1,7 +1,7 @@
--- Whether a message is a text and nothing else, in which nothing has to be looked for: is_plain lets it go the short way.
+-- Whether a message is a text and nothing else, in which nothing has to be looked for.
 create or replace function parley_private.is_plain(content jsonb, text text)
 returns boolean
-language sql immutable
+language sql stable
 return (content = to_jsonb(text) or content = jsonb_build_object('text', text))
   and text ~ '\S' and strpos(text, 'pt_') = 0 and strpos(text, 'pk_') = 0 and strpos(text, 'pl_') = 0;
 
