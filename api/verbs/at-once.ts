@@ -6,24 +6,19 @@ import { mayChange } from "./exact-json.ts";
 import { writerOf } from "./lines.ts";
 import type { Form, Ran } from "./statement.ts";
 
-/** A call that can be done in one statement with others like it, as the function for that takes it. */
+/** A call of a verb that `@together` names a function for, which does many in one statement. */
 export interface OneOfMany {
   verb: Callable;
-  team: string;
-  json: string;
+  args: Map<string, unknown>;
+  caller: Caller;
   form: Form;
 }
 
 /** What is longer takes its time anyway, and goes by itself. */
 const LONG = 100_000;
 
-/** Whether a call is one of those that `@together` names a function for: it gives these arguments, and no others. */
-export function oneOfMany(
-  verb: Callable,
-  args: Map<string, unknown>,
-  caller: Caller,
-  form: Form,
-): OneOfMany | undefined {
+/** The call as the function takes it; undefined where it gives other arguments than that one knows. */
+function jsonOf({ verb, args, caller }: OneOfMany): string | undefined {
   const takes = verb.atOnce?.takes;
   if (!takes || args.size !== takes.length || !takes.every((name) => args.has(name))) return undefined;
   const values = verb.arguments.flatMap((argument) => {
@@ -32,28 +27,39 @@ export function oneOfMany(
   });
   const json = `{"team_hash":${JSON.stringify(caller.teamHash)},${values.join(",")}}`;
   // A number that the database cannot hold would be refused for all of them.
-  return json.length > LONG || mayChange(json) ? undefined : { verb, team: caller.teamHash, json, form };
+  return json.length > LONG || mayChange(json) ? undefined : json;
 }
 
 const asJson = ({ type }: Argument, value: string) => (/^jsonb?$/.test(type) ? value : JSON.stringify(value));
 
-/** One call of each team, all of the same verb. */
-export function pickMany<Job extends { one: OneOfMany | undefined }>(jobs: Job[]): (Job & { one: OneOfMany })[] {
-  const found = new Map<string, Job & { one: OneOfMany }>();
+/** Those that can be done in one statement: one call of each team, all of the same verb. */
+export function pickMany<Job extends { one: OneOfMany | undefined }>(jobs: Job[]): Picked<Job>[] {
+  const found = new Map<string, Picked<Job>>();
   const verb = jobs.find(({ one }) => one)?.one?.verb;
-  for (const job of jobs)
-    if (job.one && job.one.verb === verb && !found.has(job.one.team)) found.set(job.one.team, job as never);
+  if (!verb || jobs.length < 2) return [];
+  for (const job of jobs) {
+    const { one } = job;
+    if (one?.verb !== verb || found.has(one.caller.teamHash)) continue;
+    const json = jsonOf(one);
+    if (json) found.set(one.caller.teamHash, { job, one, json });
+  }
   return [...found.values()];
+}
+
+export interface Picked<Job> {
+  job: Job;
+  one: OneOfMany;
+  json: string;
 }
 
 const texts = new WeakMap<Callable, { name: string; text: string }>();
 
 /** Answers with a row for each that was done: its place, what it answers, the topics that changed, its lines. */
-export function statementOfMany(calls: OneOfMany[]): Query {
-  const { verb } = calls[0] as OneOfMany;
+export function statementOfMany(calls: Picked<unknown>[]): Query {
+  const { verb } = (calls[0] as Picked<unknown>).one;
   const { name, text } = texts.get(verb) ?? compose(verb);
   texts.set(verb, { name, text });
-  const lines = calls.map(({ form }) => form === "lines");
+  const lines = calls.map(({ one }) => one.form === "lines");
   return { name, text, values: [`[${calls.map(({ json }) => json).join(",")}]`, lines] };
 }
 

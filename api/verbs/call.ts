@@ -8,7 +8,6 @@ import type { WaitRoom } from "../live/wait.ts";
 import { runBatch } from "../postgres/batch.ts";
 import { type Query, withConnection } from "../postgres/database.ts";
 import { readArguments } from "./arguments.ts";
-import { oneOfMany } from "./at-once.ts";
 import type { Callable, Verb } from "./catalogue.ts";
 import { Lanes, laneOf } from "./lanes.ts";
 import { createLines, writerOf } from "./lines.ts";
@@ -60,7 +59,7 @@ export function createCall(
     const session = args.get("session_id") ?? args.get("ref");
     if (typeof session !== "string") return alone(statement);
     const key = laneOf(session);
-    if (verb.together) return together.run(key, statement, signal, oneOfMany(verb, args, caller, form));
+    if (verb.together) return together.run(key, statement, signal, verb.atOnce && { verb, args, caller, form });
     return (locksSession(verb) ? lanes.writes : lanes.reads).run(key, () => alone(statement), signal);
   };
   const answer = async (

@@ -147,10 +147,11 @@ export class Together {
   async #all(client: pg.PoolClient, jobs: Job[], apart: Map<string, Job[]>): Promise<void> {
     const many = pickMany(jobs);
     if (many.length < 2) return this.#run(client, jobs, apart);
-    const before = beforeLocking(many);
+    const picked = many.map(({ job }) => job);
+    const before = beforeLocking(picked);
     try {
-      const answers = await runBatch(client, [...before, statementOfMany(many.map(({ one }) => one))]);
-      this.#settleMany(many, answersOfMany(answers[before.length] ?? [], many.length));
+      const answers = await runBatch(client, [...before, statementOfMany(many)]);
+      this.#settleMany(picked, answersOfMany(answers[before.length] ?? [], many.length));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       return this.#inTheirOwn(client, jobs, error as pg.DatabaseError, apart);
