@@ -233,11 +233,11 @@ begin
 end;
 $$;
 
--- Those that have changed, for whoever shows the list already.
+-- Those that have changed, for whoever shows the list already. Planned once, as the list is.
 create or replace function parley.session_rows_of(ids uuid[])
 returns setof parley.session_row
 language plpgsql stable security definer
-set search_path = ''
+set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 begin
   return query
