@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { announcement } from "./announce.ts";
 import { readConfig } from "./config.ts";
+import { countBuffersAsMemory } from "./garbage.ts";
 import { describeError, discreet } from "./log.ts";
 import { StartError } from "./start-error.ts";
 import { surviveEverything } from "./survive.ts";
@@ -13,6 +14,7 @@ const SPARE_MS = 500;
 
 /** Returns how to stop it. A signal breaks the start off: then what has been started so far is what there is to stop. */
 async function start(signal: AbortSignal) {
+  countBuffersAsMemory();
   const config = readConfig(process.env);
   const log = discreet(pino({ level: config.logLevel }));
   // Loaded after the environment has been checked: a wrong value is told at once.

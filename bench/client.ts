@@ -13,6 +13,9 @@ export interface Answer {
 export class Connection {
   #socket: Socket;
   #received = "";
+  /** Where its head ends, from 1, and how long its body is; less than nothing where it does not say. */
+  #head = 0;
+  #length: number | undefined;
   #settle: ((answer: Answer | Error) => void) | undefined;
 
   private constructor(socket: Socket) {
@@ -49,20 +52,23 @@ export class Connection {
   }
 
   #read(chunk: string) {
-    this.#received = this.#received ? this.#received + chunk : chunk;
-    const head = this.#received.indexOf("\r\n\r\n");
-    if (head < 0) return;
-    const length = /\r\ncontent-length: (\d+)/i.exec(this.#received.slice(0, head))?.[1];
-    const complete = length
-      ? this.#received.length >= head + 4 + Number(length)
-      : this.#received.endsWith("\r\n0\r\n\r\n");
+    this.#received += chunk;
+    this.#head ||= this.#received.indexOf("\r\n\r\n") + 1;
+    if (!this.#head) return;
+    // A long answer comes in many pieces: what is its length is asked of the first.
+    this.#length ??= Number(/\r\ncontent-length: (\d+)/i.exec(this.#received.slice(0, this.#head))?.[1] ?? -1);
+    const start = this.#head + 3;
+    const complete =
+      this.#length >= 0 ? this.#received.length >= start + this.#length : this.#received.endsWith("\r\n0\r\n\r\n");
     if (!complete) return;
     const answer = {
       status: Number(this.#received.slice(9, 12)),
-      body: this.#received.slice(head + 4),
+      body: this.#received.slice(start),
       at: performance.now(),
     };
     this.#received = "";
+    this.#head = 0;
+    this.#length = undefined;
     this.#settle?.(answer);
   }
 }

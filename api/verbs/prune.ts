@@ -8,15 +8,22 @@ export function prune(type: ResultType | undefined, answer: string): string {
   return type?.prunable ? new Pruner(answer).prune(type) : answer;
 }
 
-const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE, END_BRACKET, END_BRACE] = [...'"\\,[{]}'].map((c) => c.charCodeAt(0));
-const [TAB, LINE, RETURN, SPACE] = [9, 10, 13, 32];
+// What JSON takes for a space is the last of them or stands before it.
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const END_BRACKET = 0x5d;
+const BRACE = 0x7b;
+const END_BRACE = 0x7d;
 
 class Pruner {
   #text: string;
-  /** Where it has got to, and what was copied: everything before #from, without what was cut. */
+  /** Where it has got to, and the pieces of everything before #from that stay. Joined once: a text that grew with each would be copied again by whoever reads it. */
   #at = 0;
   #from = 0;
-  #kept = "";
+  #kept: string[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -24,12 +31,13 @@ class Pruner {
 
   prune(type: ResultType): string {
     this.#value(type);
+    if (this.#from === 0) return this.#text;
     this.#cut(this.#text.length, this.#text.length);
-    return this.#kept;
+    return this.#kept.join("");
   }
 
   #cut(start: number, end: number) {
-    this.#kept += this.#text.slice(this.#from, start);
+    this.#kept.push(this.#text.slice(this.#from, start));
     this.#from = end;
   }
 
@@ -62,16 +70,12 @@ class Pruner {
     let kept = 0;
     let place = 0;
     do {
-      const [comma, done, from] = [this.#at++, this.#kept, this.#from];
+      const comma = this.#at++;
+      const done = this.#kept.length;
+      const from = this.#from;
       this.#spaces();
       if (this.#text.charCodeAt(this.#at) !== QUOTE) break;
-      const start = this.#at;
-      this.#string();
-      const name = this.#text.slice(start + 1, this.#at - 1);
-      // They come in the order of the type.
-      const attribute: Attribute | undefined =
-        attributes[place]?.name === name ? attributes[place] : attributes.find((known) => known.name === name);
-      place++;
+      const attribute = this.#name(attributes, place++);
       this.#spaces();
       this.#at++;
       this.#spaces();
@@ -79,7 +83,8 @@ class Pruner {
         this.#at += "null".length;
         this.#spaces();
         // As if it had not been there, with the comma before it, or, if it is the first, behind it.
-        [this.#kept, this.#from] = [done, from];
+        this.#kept.length = done;
+        this.#from = from;
         if (kept > 0) this.#cut(comma, this.#at);
         else this.#cut(comma + 1, this.#text.charCodeAt(this.#at) === COMMA ? this.#at + 1 : this.#at);
       } else {
@@ -91,41 +96,39 @@ class Pruner {
     this.#at++;
   }
 
-  #string() {
-    for (;;) {
-      const sign = this.#text.charCodeAt(++this.#at);
-      if (sign === BACKSLASH) this.#at++;
-      else if (sign === QUOTE) break;
+  /** They come in the order of the type: then the name is compared where it stands, and not made a text of its own. */
+  #name(attributes: Attribute[], place: number): Attribute | undefined {
+    const start = this.#at + 1;
+    const expected = attributes[place];
+    const end = start + (expected?.name.length ?? 0);
+    if (expected && this.#text.startsWith(expected.name, start) && this.#text.charCodeAt(end) === QUOTE) {
+      this.#at = end + 1;
+      return expected;
     }
-    this.#at++;
+    this.#string();
+    const name = this.#text.slice(start, this.#at - 1);
+    return attributes.find((known) => known.name === name);
+  }
+
+  #string() {
+    const text = this.#text;
+    let at = this.#at + 1;
+    for (let sign = text.charCodeAt(at); sign !== QUOTE; sign = text.charCodeAt(++at)) if (sign === BACKSLASH) at++;
+    this.#at = at + 1;
   }
 
   /** Anything, without looking for fields. */
   #skip() {
-    for (let depth = 0; this.#at < this.#text.length; this.#at++) {
-      switch (this.#text.charCodeAt(this.#at)) {
-        case QUOTE:
-          this.#string();
-          this.#at--;
-          break;
-        case BRACKET:
-        case BRACE:
-          depth++;
-          break;
-        case END_BRACKET:
-        case END_BRACE:
-          if (--depth < 0) return;
-          break;
-        case COMMA:
-          if (depth === 0) return;
-          break;
-        case TAB:
-        case LINE:
-        case RETURN:
-        case SPACE:
-          this.#spaces();
-          this.#at--;
-          break;
+    const text = this.#text;
+    for (let depth = 0; this.#at < text.length; ) {
+      const sign = text.charCodeAt(this.#at);
+      if (sign === QUOTE) this.#string();
+      else if (sign <= SPACE) this.#spaces();
+      else if (depth === 0 && (sign === COMMA || sign === END_BRACKET || sign === END_BRACE)) return;
+      else {
+        if (sign === BRACKET || sign === BRACE) depth++;
+        else if (sign === END_BRACKET || sign === END_BRACE) depth--;
+        this.#at++;
       }
     }
   }

@@ -74,15 +74,13 @@ How many there are.';
 comment on column parley.session_rows.has_more is '@notNull';
 
 -- For a line of a list nobody reads more than this of a text.
-create or replace function parley_private.said_in_short(message parley.messages)
+create or replace function parley_private.event_in_short(message parley.messages)
 returns jsonb
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if message.type = 'chat' then
-    return jsonb_build_object('text', left(message.content ->> 'text', 200));
-  elsif message.sequence is null or pg_column_size(message.content) <= 400 then
+  if message.sequence is null or pg_column_size(message.content) <= 400 then
     return message.content;
   end if;
   return jsonb_strip_nulls(jsonb_build_object(
@@ -96,6 +94,15 @@ begin
     )));
 end;
 $$;
+
+-- What was said becomes part of the statement that asks: most newest messages are that.
+create or replace function parley_private.said_in_short(message parley.messages)
+returns jsonb
+language sql stable
+return case
+  when message.type = 'chat' then jsonb_build_object('text', left(message.content ->> 'text', 200))
+  else parley_private.event_in_short(message)
+end;
 
 -- How much of each session waits for the person.
 create or replace function parley_private.needs_per_session(person uuid)
@@ -178,15 +185,14 @@ begin
     parley_private.said_in_short(m),
     case when s.status = 'closed' then '{}' else array(
       select row(p.handle, p.team_name, p.kind,
-        parley_private.activity_of(p.left_at, l.listens, v_now - p.last_seen_at, v_working), p.doing)::parley.row_team
-      from parley.participants p
-      cross join lateral (
-        select exists (
+        parley_private.activity_of(p.left_at, p.listens, v_now - p.last_seen_at, v_working), p.doing)::parley.row_team
+      from (
+        select p.id, p.handle, p.team_name, p.kind, p.left_at, p.last_seen_at, p.doing, heard.by_any and exists (
           select from parley_private.waits w where w.session_id = p.session_id and w.participant_id = p.id and w.expires_at > v_now offset 0
-        ) as listens offset 0
-      ) l
-      where p.session_id = s.id and p.left_at is null
-      order by l.listens desc, p.last_seen_at < v_now - v_working * interval '1 second', p.id
+        ) as listens
+        from parley.participants p where p.session_id = s.id and p.left_at is null offset 0
+      ) p
+      order by p.listens desc, p.last_seen_at < v_now - v_working * interval '1 second', p.id
       limit 6
     ) end,
     coalesce((select max(p.id) from parley.participants p where p.session_id = s.id), 0),
@@ -196,6 +202,10 @@ begin
     exists (select from parley_private.archived_sessions a where a.session_id = s.id and a.user_id = person offset 0)
   from unnest(ids) with ordinality as asked (id, nth)
   join parley.sessions s on s.id = asked.id
+  -- Asked of the session first: where nobody listens, a thousand teams are not asked one by one.
+  cross join lateral (
+    select exists (select from parley_private.waits w where w.session_id = s.id and w.expires_at > v_now offset 0) as by_any offset 0
+  ) heard
   left join parley.messages m on m.session_id = s.id and m.sequence = s.last_sequence
   left join kin on kin.id = s.id
   left join parley.placements placed on placed.session_id = s.id
@@ -223,11 +233,11 @@ begin
 end;
 $$;
 
--- Those that have changed, for whoever shows the list already.
+-- Those that have changed, for whoever shows the list already. Planned once, as the list is.
 create or replace function parley.session_rows_of(ids uuid[])
 returns setof parley.session_row
 language plpgsql stable security definer
-set search_path = ''
+set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 begin
   return query

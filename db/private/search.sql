@@ -85,8 +85,11 @@ as $$
   )
   select 'message', ts_rank(h.words, search_messages.words), m.sequence, m.id, p.handle, null, m.content ->> 'text', m.posted_at
   from hits h
-  join parley.messages m on m.session_id = search_messages.session_id and m.sequence = h.sequence
-  join parley.participants p on p.session_id = m.session_id and p.id = m.posted_by;
+  -- Each by its key: a plan for sessions as short as most would read the whole of a long one.
+  cross join lateral (
+    select m.* from parley.messages m where m.session_id = search_messages.session_id and m.sequence = h.sequence offset 0
+  ) m
+  join parley.participants p on p.session_id = search_messages.session_id and p.id = m.posted_by;
 $$;
 
 grant execute on function parley_private.search_messages to parley_caller;

@@ -80,10 +80,25 @@ describe("the list of sessions", () => {
     const list = await reading(team, "parley.list_session_rows()");
     expect(list.answer.total).toBe(2_001);
     expect(list.rows("sessions")).toBeLessThan(400);
+    const closed = await reading(team, "parley.list_session_rows(status => 'closed')");
+    expect(closed.answer.total).toBe(1_000);
+    expect(closed.rows("sessions")).toBeLessThan(400);
     const found = await reading(team, "parley.list_session_rows(search => 'OLD-77')");
     expect(found.answer).toMatchObject({ total: 11, has_more: false });
     expect(found.rows("sessions")).toBeLessThan(2_200);
     await sql("update parley.participants set known_status = 'disconnected', left_at = now() where handle = 'one'");
+  });
+
+  test("of the page asks of a thousand teams none whether it listens, where nobody does", async () => {
+    const crowd = await calls.create();
+    await sql(
+      "insert into parley.participants (session_id, id, handle, team_name) select $1, n, 'team-' || n, 'Team ' || n from generate_series(2, 1000) n",
+      [crowd.session_id],
+    );
+    const { answer, looks } = await reading(team, "parley.list_session_rows()");
+    const [row] = answer.rows.filter(({ id }: { id: string }) => id === crowd.session_id);
+    expect(row.teams).toHaveLength(6);
+    expect(looks("waits")).toBeLessThan(300);
   });
 
   test("is in the order of the newest activity, to the microsecond", async () => {

@@ -8,19 +8,22 @@ export const answerOf = async (client: pg.Client, team: Team, call: string, valu
   return (await client.query(text, values)).rows[0].answer;
 };
 
-/** How many rows of each table a call reads, and what it answers; planned as the server plans. */
+/** How many rows of each table a call reads, how often it looks into its indexes, and what it answers; planned as the server plans. */
 export function reading(database: TestDatabase, team: Team, call: string) {
   return rolledBack(database.url("parley_caller"), async (client) => {
     await client.query("set plan_cache_mode = force_generic_plan; set enable_seqscan = off");
     const answer = await answerOf(client, team, call);
-    const counts = `select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables`;
-    const before = await client.query<{ relname: string; rows: string }>(counts);
+    const counts = async () => {
+      const { rows } = await client.query<{ relname: string; rows: string; looks: string }>(
+        "select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows, coalesce(idx_scan, 0) as looks from pg_stat_xact_user_tables",
+      );
+      return new Map(rows.map(({ relname, rows, looks }) => [relname, { rows: Number(rows), looks: Number(looks) }]));
+    };
+    const before = await counts();
     await answerOf(client, team, call);
-    const after = await client.query<{ relname: string; rows: string }>(counts);
-    const was = new Map(before.rows.map(({ relname, rows }) => [relname, Number(rows)]));
-    const rows = Object.fromEntries(
-      after.rows.map(({ relname, rows }) => [relname, Number(rows) - (was.get(relname) ?? 0)]),
-    );
-    return { answer, rows: (table: string) => rows[table] ?? 0 };
+    const after = await counts();
+    const since = (what: "rows" | "looks") => (table: string) =>
+      (after.get(table)?.[what] ?? 0) - (before.get(table)?.[what] ?? 0);
+    return { answer, rows: since("rows"), looks: since("looks") };
   });
 }
