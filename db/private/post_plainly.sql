@@ -49,7 +49,7 @@ begin
     array_agg(c.text), array_agg(c.team_hash)
   into v_places, v_sessions, v_teams, v_last, v_talk, v_texts, v_hashes
   from (
-    select e.place, e.call ->> 'team_hash' as team_hash, e.call ->> 'session_id' as session_id, e.call -> 'content' as content,
+    select e.place::integer as place, e.call ->> 'team_hash' as team_hash, e.call ->> 'session_id' as session_id, e.call -> 'content' as content,
       coalesce(e.call -> 'content' ->> 'text', e.call ->> 'content') as text
     from jsonb_array_elements(calls) with ordinality as e (call, place)
     offset 0
