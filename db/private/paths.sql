@@ -38,10 +38,10 @@ begin
 end;
 $$;
 
-create or replace function parley_private.is_pattern(path text)
+create or replace function parley_private.is_pattern(path text, may_be_file boolean default false)
 returns boolean
 language sql immutable
-return path ~ '[][*?{]';
+return case when may_be_file then path ~ '[*?]' else path ~ '[][*?{]' end;
 
 -- Those that a pattern meets, of paths without wildcards as path_subject writes them. First asked of a hundred at once: to make a
 -- regex ready for a text takes longer than to search it.
@@ -67,7 +67,8 @@ $$;
 
 -- Where paths collide with what others hold, a few of the collisions or all. Two without wildcards do where one lies above the other, which
 -- their bases tell, and so does one that lies above a pattern. A pattern is made a regex once for all the paths that it is compared
--- with; two patterns are walked through. What git says was changed are files, whatever their names look like.
+-- with; two patterns are walked through. What was changed are files, even where brackets are in
+-- their names, unless there is a * or ?.
 create or replace function parley_private.collisions(session_id uuid, team integer, paths text[], are_files boolean default false, most integer default null)
 returns table (path text, held text, holder integer, task integer, note text)
 language plpgsql stable
@@ -75,8 +76,8 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  v_plain    text[] := array(select p from unnest(paths) p where are_files or not parley_private.is_pattern(p));
-  v_patterns text[] := array(select p from unnest(paths) p where not are_files and parley_private.is_pattern(p));
+  v_plain    text[] := array(select p from unnest(paths) p where not parley_private.is_pattern(p, are_files));
+  v_patterns text[] := array(select p from unnest(paths) p where parley_private.is_pattern(p, are_files));
   v_subjects text[];
   v_hundreds text[];
   v_held     text[];

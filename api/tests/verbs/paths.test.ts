@@ -339,10 +339,15 @@ describe("reporting what was changed", () => {
     expect((await report(a, changed)).overlaps).toHaveLength(200);
   });
 
-  test("a file is a file, whatever its name looks like", async () => {
+  test("what has brackets in its name is a file; what has a star is a pattern, of which there may be few", async () => {
     const [a, b] = await two();
     must(await paths.claim(a, "app/blog/page.tsx", "app/[id]/*.css"));
-    expect((await report(b, ["app/[id]/page.tsx", "app/*/page.tsx"])).overlaps).toEqual([]);
+    expect((await report(b, ["app/[id]/page.tsx", "app/[blog]/page.tsx"])).overlaps).toEqual([]);
+    expect((await report(b, ["app/*/page.tsx"])).overlaps).toMatchObject([{ claimed: "app/blog/page.tsx" }]);
+    const patterns = Array.from({ length: 51 }, (_, n) => `${n}/*`);
+    expect(await paths.report(b, { paths: patterns })).toMatchObject(
+      refusal(400, "invalid_argument", { field: "paths" }),
+    );
     expect((await report(b, ["app/[id]/a.css"])).overlaps).toMatchObject([{ claimed: "app/[id]/*.css" }]);
   });
 
