@@ -62,9 +62,9 @@ begin
   perform parley_private.check_names('agents', agents, 1);
   perform parley_private.check_names('repos', repos, 0);
   if max_runs is null or max_runs not between 1 and 100 then
-    perform parley_private.refuse_argument('max_runs', 'max_runs must be 1 to 100.');
+    perform parley_private.refuse_argument('max_runs', 'max_runs must be 1 to 100.', 'Leave it out for one at a time.');
   elsif accept is null or accept not in ('key', 'anyone') then
-    perform parley_private.refuse_argument('accept', 'accept must be key or anyone.');
+    perform parley_private.refuse_argument('accept', 'accept must be key or anyone.', 'key: only for who has come by a key; anyone: also with open access.');
   end if;
   perform parley_private.refuse_without_token();
 

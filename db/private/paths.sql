@@ -21,7 +21,8 @@ begin
     if v_path is null or v_path !~ '\S' then
       perform parley_private.refuse_argument(v_place, 'A path must not be empty.', 'To name everything, send **.');
     elsif char_length(v_path) > 500 then
-      perform parley_private.refuse_argument(v_place, format('A path has at most 500 characters; this one has %s.', char_length(v_path)));
+      perform parley_private.refuse_argument(v_place, format('A path has at most 500 characters; this one has %s.', char_length(v_path)),
+        'Name a folder above it.');
     elsif v_path ~ '^/|\\' then
       perform parley_private.refuse_argument(v_place, 'A path is relative to the repository, with / between its parts.', 'src/api/ is a folder, src/api/*.ts a pattern.');
     elsif v_path ~ '(^|/)\.\.?(/|$)|//' then
