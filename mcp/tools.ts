@@ -82,7 +82,7 @@ export async function callTool(
       throw invalidArgument(
         "team_id",
         "team_id must be a string.",
-        "It is what create_session or join_session gave you: pt_…",
+        "It is what came with creating or joining the session: pt_…",
       );
     const { signal } = extra;
     return text(await context.call(verb, args, callerOf(context, teamId ?? undefined), { signal, form }));

@@ -194,7 +194,9 @@ function settled(operation: Operation, args: Record<string, unknown>, session: T
 const lasting = ({ name }: Operation) => name !== "leave_session" && name !== "conclude_session";
 const inUrl = (v: unknown) => (typeof v === "object" ? JSON.stringify(v) : String(v)).toWellFormed();
 
-test("nothing that is sent to a REST route makes the server fail, and every refusal says what to do next", { timeout: 120_000 }, async () => {
+test("nothing that is sent to a REST route makes the server fail, and every refusal says what to do next", {
+  timeout: 120_000,
+}, async () => {
   const statuses = new Set<number>();
   const succeeded = new Set<string>();
   await fc.assert(
