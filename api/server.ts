@@ -184,7 +184,7 @@ export async function startServer({
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", offersDemo && access === "open" ? demo.router : demoIsOff);
   graphql.mount(app, server);
-  app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
+  app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false, redirect: false }));
   app.use(missingPage(), () => {
     throw notFound();
   });
