@@ -95,7 +95,7 @@ export function toApiError(error: unknown): ApiError {
   const thrown = (error ?? {}) as Partial<DatabaseError>;
   const { code = "", message = "" } = thrown;
   const status = Number(/^PT([45]\d\d)$/.exec(code)?.[1]);
-  if (status) return refusal(status, message, thrown);
+  if (status) return refusal(status, message, thrown, "Mind what the message says, then try again.");
   if (AWAY.test(code) || AWAY_MESSAGE.test(message)) return unavailable();
   if (code === "55P03") return sessionBusy();
   // Between looking a function up and calling it, somebody has dropped it.
