@@ -39,6 +39,21 @@ begin
 end;
 $$;
 
+-- More than a team may hold cannot be claimed, nor by a task.
+create or replace function parley_private.refuse_too_many_patterns(field text, paths text[])
+returns void
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  c_most constant integer := nullif(parley_private.setting('patterns_per_team'), 0);
+begin
+  if (select count(*) > c_most from unnest(paths) p where parley_private.is_pattern(p)) then
+    perform parley_private.refuse_argument(field, format('At most %s of the paths may be patterns with wildcards.', c_most), 'Name folders or files instead.');
+  end if;
+end;
+$$;
+
 create or replace function parley_private.is_pattern(path text, may_be_file boolean default false)
 returns boolean
 language sql immutable
@@ -117,6 +132,15 @@ begin
   end if;
 
   if v_patterns <> '{}' and v_found < coalesce(most, v_found + 1) then
+    -- Most meet nothing at all: their beginnings tell.
+    v_patterns := array(
+      select p.path from (select p as path, parley_private.path_base(p) as base from unnest(v_patterns) p offset 0) p
+      where exists (
+        select from parley.held_paths h
+        where h.session_id = collisions.session_id and h.participant_id <> team and (starts_with(h.base, p.base) or starts_with(p.base, h.base))));
+    if v_patterns = '{}' then
+      return;
+    end if;
     v_held := array(
       select distinct h.path from parley.held_paths h
       where h.session_id = collisions.session_id and h.participant_id <> team and not parley_private.is_pattern(h.path)

@@ -95,6 +95,7 @@ begin
       v_place || 'depends_on', coalesce(nullif(v_item -> 'depends_on', 'null'), '[]'), jsonb_array_length(tasks));
     v_draft.paths := parley_private.check_paths(
       v_place || 'paths', array(select path from jsonb_array_elements_text(nullif(v_item -> 'paths', 'null')) as path), 100);
+    perform parley_private.refuse_too_many_patterns(v_place || 'paths', v_draft.paths);
     v_drafts := v_drafts || v_draft;
   end loop;
   return v_drafts;

@@ -238,6 +238,11 @@ describe("patterns", () => {
       must(await paths.claim(a, "docs/", ...numbered(100, (n) => `files/${n}.ts`), "a0/*.ts"));
       const tooMany = refusal(409, "too_many_patterns", { hint: expect.any(String) });
       expect(await paths.claim(a, "a/*.ts")).toMatchObject(tooMany);
+      const more = numbered(51, (n) => `c${n}/*.ts`);
+      expect(await paths.claim(a, ...more)).toMatchObject(refusal(400, "invalid_argument", { field: "paths" }));
+      expect(await parley.post(`/sessions/${a.ref}/tasks`, { tasks: [{ title: "T", paths: more }] }, a)).toMatchObject(
+        refusal(400, "invalid_argument", { field: "tasks[0].paths" }),
+      );
       await add(a, { title: "One", paths: ["one/*.ts"] });
       expect(await claim(a)).toMatchObject(tooMany);
       must(await paths.claim(b, ...numbered(10, (n) => `b${n}/*.ts`)));
