@@ -101,7 +101,11 @@ export async function startServer({
   let stopping = false;
 
   const app = express().disable("x-powered-by").set("etag", false);
-  const server = createHttpServer((req, res) => (isPlainCall(req) ? answerCall(req, res) : app(req, res)));
+  // An address in which Express finds no path reaches none of the handlers below; an answer that has begun is broken off.
+  const unanswered = (res: ServerResponse) => () => (res.headersSent ? res.destroy() : sendError(res, notFound()));
+  const server = createHttpServer((req, res) =>
+    isPlainCall(req) ? answerCall(req, res) : (app as unknown as Step)(req, res, unanswered(res)),
+  );
   const silent = watchSilentConnections(server);
   limits.watchConnections(server);
   const graphql = await createGraphQL({
@@ -184,7 +188,7 @@ export async function startServer({
   const demo = createDemo({ url: () => ownAddress(server), publicAddress, log });
   app.use("/demo", offersDemo && access === "open" ? demo.router : demoIsOff);
   graphql.mount(app, server);
-  app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false }));
+  app.use(commandRouter(publicAddress), pageRouter(), express.static(PUBLIC, { index: false, redirect: false }));
   app.use(missingPage(), () => {
     throw notFound();
   });

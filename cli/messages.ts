@@ -1,9 +1,13 @@
 import type { Answer } from "./connection/api.ts";
 import { block, line, safe } from "./output.ts";
 
-/** Where the reader finds the whole of a text that was cut, and the document. */
-const HINTS = { message: (cursor: number) => `parley message ${cursor}`, doc: "parley doc" };
-type Hints = typeof HINTS;
+/** Where the reader finds the whole of a text that was cut, what was said before, and the document. */
+export const HINTS = {
+  message: (cursor: number) => `parley message ${cursor}`,
+  history: "parley history",
+  doc: "parley doc",
+};
+export type Hints = typeof HINTS;
 
 /** `#12 team-blue question re #9 → you (alexs-team): text`; what the server itself says is one quiet line. */
 export function showMessage(message: Answer, me: string, hints: Hints = HINTS): string {

@@ -64,7 +64,12 @@ type Query = { toolset?: unknown; format?: unknown; session?: unknown };
 
 function readBody(req: Incoming): unknown {
   const body = Buffer.isBuffer(req.body) && req.body.length > 0 ? readMessages(req.body) : undefined;
-  if (body === undefined) throw invalidArgument("body", "The body must be a JSON-RPC message.");
+  if (body === undefined)
+    throw invalidArgument(
+      "body",
+      "The body must be a JSON-RPC message.",
+      'POST {"jsonrpc": "2.0", …}; an MCP client does.',
+    );
   return body;
 }
 

@@ -79,7 +79,11 @@ export async function callTool(
       (verb.who === "team" ? params.arguments : { ...params.arguments, team_id: undefined }) ?? {};
     const { form, args } = takeForm(verb, inSession(verb, given, context), context);
     if (teamId !== undefined && teamId !== null && typeof teamId !== "string")
-      throw invalidArgument("team_id", "team_id must be a string.");
+      throw invalidArgument(
+        "team_id",
+        "team_id must be a string.",
+        "It is what came with creating or joining the session: pt_…",
+      );
     const { signal } = extra;
     return text(await context.call(verb, args, callerOf(context, teamId ?? undefined), { signal, form }));
   } catch (error) {

@@ -25,6 +25,26 @@ const ERROR: Schema = {
   },
 };
 
+/** What an answer to a team may hold beside what it was asked for: end_call puts it there. */
+const RIDES_ALONG: Schema = {
+  type: "object",
+  description: "On the next answer of a team that somebody wants something of, whatever it has asked for.",
+  properties: {
+    interrupt: {
+      type: "object",
+      description: "Stop, and read: message cursor is the reason.",
+      required: ["by", "reason", "cursor"],
+      properties: { by: { type: "string" }, reason: { type: "string" }, cursor: { type: "integer" } },
+    },
+    ring: {
+      type: "object",
+      description: "Somebody asks whether you are there: to acknowledge what you have read, up to cursor, says so.",
+      required: ["by", "at", "cursor"],
+      properties: { by: { type: "string" }, at: { type: "string", format: "date-time" }, cursor: { type: "integer" } },
+    },
+  },
+};
+
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: Schema) => ({ "application/json": { schema } });
 
@@ -53,7 +73,7 @@ export function openapi(catalogue: Catalogue, base: string) {
     servers: [{ url: base }],
     paths,
     components: {
-      schemas: { error: ERROR, ...Object.fromEntries(schemas) },
+      schemas: { error: ERROR, rides_along: RIDES_ALONG, ...Object.fromEntries(schemas) },
       securitySchemes: {
         team: {
           type: "apiKey",
@@ -80,7 +100,8 @@ function operation(verb: Verb, path: string, operationId: string) {
       // As the query string takes a list: ?ids=1,2,3
       ...(argument.type.endsWith("[]") && !inPath(argument.name) && { style: "form", explode: false }),
     }));
-  const answer = answerSchema(verb, (type) => ref(type.name));
+  const asked = answerSchema(verb, (type) => ref(type.name));
+  const answer = verb.who === "team" && "$ref" in asked ? { allOf: [asked, ref("rides_along")] } : asked;
   return {
     operationId,
     summary: verb.description.split(/(?<=\.)\s/)[0],

@@ -5,7 +5,10 @@ import { ApiError, toApiError } from "../verbs/errors.ts";
 
 const CODES: Record<number, string> = { 405: "method_not_allowed", 413: "body_too_large" };
 const refusal = (status: number, message: string) =>
-  new ApiError(status, CODES[status] ?? "invalid_argument", message, { field: fieldNamedIn(message) });
+  new ApiError(status, CODES[status] ?? "invalid_argument", message, {
+    field: fieldNamedIn(message),
+    hint: "The schema tells what there is: /graphiql, or an introspection query.",
+  });
 
 /** What GraphQL itself refuses it tells in a sentence only: the argument that it names is the field, else the whole query. */
 const NAMED = [

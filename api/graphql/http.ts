@@ -49,7 +49,9 @@ function parse(body: GrafservBody, isQuery: boolean): GrafservBody {
     if (isQuery) return { type: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(body.buffer) };
     return { type: "json", json: parseJson(body.buffer).value as JSONResult["json"] };
   } catch (error) {
-    throw safe(error instanceof ApiError ? error : invalidArgument("body", "The body is not valid UTF-8."));
+    throw safe(
+      error instanceof ApiError ? error : invalidArgument("body", "The body is not valid UTF-8.", "Send it as UTF-8."),
+    );
   }
 }
 

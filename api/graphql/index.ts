@@ -1,12 +1,13 @@
 import "./quiet.ts";
 import type { IncomingMessage, Server } from "node:http";
-import type { Express, RequestHandler } from "express";
+import { type Express, type RequestHandler, Router } from "express";
 import type { ExecutionArgs } from "graphql";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { grafserv } from "postgraphile/grafserv/express/v4";
 import type { WebSocket } from "ws";
 import type { Hold } from "../http/actor-limits.ts";
+import { onlyRead } from "../http/error-handler.ts";
 import type { Doors } from "../live/doors.ts";
 import type { Admission } from "../verbs/admission.ts";
 import type { LiveCatalogue } from "../verbs/catalogue.ts";
@@ -70,7 +71,7 @@ export async function createGraphQL({ pool, events, log, graphiql, writes, ...do
 
   return {
     mount(app: Express, server: Server): void {
-      if (graphiql) app.use("/graphiql", allowInlineScripts);
+      if (graphiql) app.use(onlyRead(Router().get("/graphiql", allowInlineScripts)));
       app.use(serv.createHandler() as unknown as RequestHandler);
       releases.push(
         serveWebSockets(serv, server, { ...doors, report: (err) => log.error({ err }, "a WebSocket failed") }),

@@ -126,6 +126,7 @@ class Walk {
       throw invalidArgument(
         first == null ? "last" : "first",
         "A page is read from one end: first and after, or last and before.",
+        "Leave out one of the pairs.",
       );
     }
     return (first ?? last ?? DEFAULT_PAGE) as number;

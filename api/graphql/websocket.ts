@@ -83,7 +83,14 @@ export function serveWebSockets(
   // Broken frames and too large ones close the socket with the right code; graphql-ws would print each of them.
   sockets.on("connection", (socket) => socket.removeAllListeners("error").on("error", () => undefined));
   sockets.on("wsClientError", ({ message }, socket) =>
-    refuse(socket, invalidArgument("Upgrade", `This WebSocket cannot be opened: ${message}.`)),
+    refuse(
+      socket,
+      invalidArgument(
+        "Upgrade",
+        `This WebSocket cannot be opened: ${message}.`,
+        "Ask for the protocol graphql-transport-ws, as GraphQL clients do.",
+      ),
+    ),
   );
 
   const upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => {

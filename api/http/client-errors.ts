@@ -31,5 +31,8 @@ function toAnswer(code: string | undefined): ApiError {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return new ApiError(408, "request_timeout", "The request did not arrive in time.", { hint: "Send it again." });
   }
-  return new ApiError(400, "invalid_argument", "This is not a valid HTTP request.", { field: "request" });
+  return new ApiError(400, "invalid_argument", "This is not a valid HTTP request.", {
+    field: "request",
+    hint: "Speak plain HTTP/1.1 to this port.",
+  });
 }

@@ -44,7 +44,10 @@ export function connectionTestRouter({ publicAddress, mayTest }: Options) {
         { scope: "admin", hint: "Open the settings there, under http://localhost." },
       );
     if (running >= MOST_AT_ONCE)
-      throw new ApiError(429, "rate_limited", "The connection is being tested already.", { retry_after_seconds: 30 });
+      throw new ApiError(429, "rate_limited", "The connection is being tested already.", {
+        retry_after_seconds: 30,
+        hint: "Wait until it has ended.",
+      });
     const gone = new AbortController();
     res.once("close", () => gone.abort());
     res.writeHead(200, {

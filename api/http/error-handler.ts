@@ -54,11 +54,18 @@ function bodyFor(path: string, { status, code, message, details, body }: ApiErro
 
 function unreadable(error: unknown): ApiError | undefined {
   if (error instanceof URIError) {
-    return invalidArgument("path", "The path holds a percent sign that does not encode UTF-8 text.");
+    return invalidArgument(
+      "path",
+      "The path holds a percent sign that does not encode UTF-8 text.",
+      "Write the sign itself as %25.",
+    );
   }
   const { status, expose } = error as { status?: number; expose?: boolean };
   if (expose && status !== undefined && status < 500) {
-    return new ApiError(status, "invalid_argument", "The request could not be read.", { field: "path" });
+    return new ApiError(status, "invalid_argument", "The request could not be read.", {
+      field: "path",
+      hint: "GET /api/openapi.json lists the addresses and what they take.",
+    });
   }
   return undefined;
 }

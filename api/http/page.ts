@@ -22,8 +22,11 @@ const ROUTES = [
 export function pageRouter(built = BUILT) {
   const router = express.Router();
   // Their names hold a hash of what is in them.
-  router.use("/assets", express.static(join(built, "assets"), { index: false, immutable: true, maxAge: "1y" }));
-  router.use(express.static(built, { index: false, cacheControl: false, setHeaders: alwaysAsk }));
+  router.use(
+    "/assets",
+    express.static(join(built, "assets"), { index: false, redirect: false, immutable: true, maxAge: "1y" }),
+  );
+  router.use(express.static(built, { index: false, redirect: false, cacheControl: false, setHeaders: alwaysAsk }));
   router.get(ROUTES, (_req, res, next) => {
     alwaysAsk(res);
     res.sendFile("index.html", { root: built, cacheControl: false }, (err) => err && next());

@@ -61,7 +61,9 @@ export function createOidc({ config: { issuer, clientId, clientSecret }, ask, lo
     try {
       const errand = errands.read(cookieNamed(req, caller.origin, SUFFIX));
       if (!errand)
-        throw new ApiError(400, "invalid_argument", "Nobody has set out from this browser within ten minutes.");
+        throw new ApiError(400, "invalid_argument", "Nobody has set out from this browser within ten minutes.", {
+          hint: "Begin again on the sign-in page.",
+        });
       const who = await identify(await provider(), req, caller.origin, errand);
       const { secret, seconds } = await ask<SignedIn>("sign_in_by_oidc", who, caller);
       res.setHeader("set-cookie", [done, setCookie({ origin: caller.origin, value: secret, seconds })]);

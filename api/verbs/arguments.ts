@@ -17,7 +17,11 @@ export function readArguments(verb: Callable, given: Record<string, unknown>): M
     const value = Object.hasOwn(given, argument.name) ? given[argument.name] : undefined;
     if (value !== undefined && value !== null) values.set(argument.name, readArgument(argument, value));
     else if (!argument.optional)
-      throw invalidArgument(argument.name, `${argument.name} is required.`, argument.description);
+      throw invalidArgument(
+        argument.name,
+        `${argument.name} is required.`,
+        argument.description || howToSend(argument),
+      );
   }
   return values;
 }
@@ -47,7 +51,11 @@ function coerce(argument: Argument, given: unknown): unknown {
     return items.map((each) => coerce(item, each));
   }
   if (argument.labels && !argument.labels.includes(value as string))
-    throw invalidArgument(name, `${name} must be one of: ${argument.labels.join(", ")}.`);
+    throw invalidArgument(
+      name,
+      `${name} must be one of: ${argument.labels.join(", ")}.`,
+      "Write one of them as it stands here.",
+    );
   switch (type) {
     case "smallint":
     case "integer":
@@ -57,29 +65,30 @@ function coerce(argument: Argument, given: unknown): unknown {
     case "double precision":
     case "numeric": {
       const number = numberAsWritten(given);
-      if (number === undefined) throw invalidArgument(name, `${name} must be a number.`);
+      if (number === undefined) throw invalidArgument(name, `${name} must be a number.`, howToSend(argument));
       return number;
     }
     case "boolean":
       if (value === true || value === "true") return true;
       if (value === false || value === "false") return false;
-      throw invalidArgument(name, `${name} must be true or false.`);
+      throw invalidArgument(name, `${name} must be true or false.`, howToSend(argument));
     case "jsonb":
     case "json":
       return given instanceof Written ? given.text : JSON.stringify(value);
     default:
       if (typeof value === "string") return value;
       // Where a schema says that a text may be given as something else, the function reads it.
-      if (!argument.schema) throw invalidArgument(name, `${name} must be a string.`);
+      if (!argument.schema) throw invalidArgument(name, `${name} must be a string.`, howToSend(argument));
       return given instanceof Written ? given.text : JSON.stringify(value);
   }
 }
 
-function wholeNumber({ name, type, clamped }: Argument, given: unknown): unknown {
+function wholeNumber(argument: Argument, given: unknown): unknown {
+  const { name, type, clamped } = argument;
   const written = numberAsWritten(given);
   const number = Number(written);
   if (written === undefined || !Number.isInteger(number))
-    throw invalidArgument(name, `${name} must be a whole number.`);
+    throw invalidArgument(name, `${name} must be a whole number.`, howToSend(argument));
   // What the database cannot count to is as far out as it gets: the verb says what that means.
   if (type === "integer" && clamped) return Math.max(-INT4, Math.min(number, INT4));
   return /^[+-]?\d+$/.test(written) ? written : BigInt(number).toString();
@@ -111,6 +120,21 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** What an argument looks like in JSON. */
+function howToSend({ name, type }: Argument): string {
+  const kind = type.endsWith("[]") ? "[]" : type;
+  const example = {
+    "[]": '["…"]',
+    boolean: "true",
+    jsonb: "{…}",
+    json: "{…}",
+    numeric: "1.5",
+    "double precision": "1.5",
+  };
+  const whole = ["smallint", "integer", "bigint"].includes(kind) && "1";
+  return `Send it as "${name}": ${whole || (example[kind as keyof typeof example] ?? '"…"')}.`;
 }
 
 const quote = (name: string) => JSON.stringify(name.slice(0, 100).toWellFormed());

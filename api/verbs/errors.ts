@@ -25,8 +25,8 @@ export class ApiError extends Error {
   }
 }
 
-export const invalidArgument = (field: string, message: string, hint?: string) =>
-  new ApiError(400, "invalid_argument", message, hint ? { field, hint } : { field });
+export const invalidArgument = (field: string, message: string, hint: string) =>
+  new ApiError(400, "invalid_argument", message, { field, hint });
 
 export const unavailable = () =>
   new ApiError(503, "unavailable", "The database cannot be reached right now.", {
@@ -95,7 +95,7 @@ export function toApiError(error: unknown): ApiError {
   const thrown = (error ?? {}) as Partial<DatabaseError>;
   const { code = "", message = "" } = thrown;
   const status = Number(/^PT([45]\d\d)$/.exec(code)?.[1]);
-  if (status) return refusal(status, message, thrown);
+  if (status) return refusal(status, message, thrown, "Mind what the message says, then try again.");
   if (AWAY.test(code) || AWAY_MESSAGE.test(message)) return unavailable();
   if (code === "55P03") return sessionBusy();
   // Between looking a function up and calling it, somebody has dropped it.
@@ -161,7 +161,8 @@ const isGone = ({ code, message = "", where }: Partial<DatabaseError>) =>
 
 /** The database could not even read the value of an argument. */
 export function refusedValue({ name, type, description }: Argument, error: DatabaseError): ApiError {
-  if (/^23/.test(error.code ?? "")) return invalidArgument(name, `${name}: ${brokenRule(error)}`, description);
+  const hint = description || "Check how it is written, or leave it out if it may be.";
+  if (/^23/.test(error.code ?? "")) return invalidArgument(name, `${name}: ${brokenRule(error)}`, hint);
   const fault = error.code === "22003" || error.code === "22008" ? "is out of range" : "cannot be read";
-  return invalidArgument(name, `${name} ${fault}: it must be of type ${type}.`, description);
+  return invalidArgument(name, `${name} ${fault}: it must be of type ${type}.`, hint);
 }

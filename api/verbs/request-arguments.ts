@@ -12,7 +12,7 @@ export function queryArguments(url: string): Record<string, string> {
   for (const pair of query.split("&").filter(Boolean)) {
     const [name, value = ""] = pair.split(/=(.*)/s).map((part) => decodeQuery(part.replaceAll("+", " ")));
     if (name === undefined) continue;
-    if (Object.hasOwn(args, name)) throw invalidArgument(name, `${name} is given twice.`);
+    if (Object.hasOwn(args, name)) throw invalidArgument(name, `${name} is given twice.`, "Give each argument once.");
     Object.defineProperty(args, name, { value, enumerable: true });
   }
   return args;
@@ -22,14 +22,22 @@ function decodeQuery(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw invalidArgument("query", "The query string holds a percent sign that does not encode UTF-8 text.");
+    throw invalidArgument(
+      "query",
+      "The query string holds a percent sign that does not encode UTF-8 text.",
+      "Write the sign itself as %25.",
+    );
   }
 }
 
 export function bodyArguments(req: Incoming, verb: Verb, query: Record<string, string>): Record<string, unknown> {
   const [stray] = Object.keys(query);
   if (stray !== undefined)
-    throw invalidArgument(stray, `${verb.name} takes its arguments from the JSON body, not from the query string.`);
+    throw invalidArgument(
+      stray,
+      `${verb.name} takes its arguments from the JSON body, not from the query string.`,
+      `Send {"${stray}": …} as the body.`,
+    );
   const body: unknown = req.body;
   if (!Buffer.isBuffer(body) || body.length === 0) return {};
   const { value, text } = parseJson(body);

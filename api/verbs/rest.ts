@@ -24,7 +24,7 @@ export function createRest(catalogue: LiveCatalogue, call: Call) {
     };
     for (const name of Object.keys(args)) {
       if (given[name] !== args[name])
-        throw invalidArgument(name, `${name} is given by the path; leave it out elsewhere.`);
+        throw invalidArgument(name, `${name} is given by the path, and otherwise elsewhere.`, "Leave it out there.");
     }
     if (verb.blocking) await answerWaiting(req, res, (options) => call(verb, given, caller, options), form);
     else send(res, form, await call(verb, given, caller, { signal: goneSignal(res), form }));

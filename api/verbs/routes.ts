@@ -56,6 +56,10 @@ function decodeSegment(segment: string): string {
   try {
     return segment.includes("%") ? decodeURIComponent(segment) : segment;
   } catch {
-    throw invalidArgument("path", "The path holds a percent sign that does not encode UTF-8 text.");
+    throw invalidArgument(
+      "path",
+      "The path holds a percent sign that does not encode UTF-8 text.",
+      "Write the sign itself as %25.",
+    );
   }
 }

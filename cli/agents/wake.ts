@@ -6,6 +6,8 @@ export type Wake = "all" | "addressed" | "questions";
 /** How often words that ask for nothing give a turn, at most. */
 export const PLAIN_EVERY_MS = 30_000;
 
+const MOST_QUIET = 200;
+
 export type Urgency = "now" | "soon" | "never";
 
 /**
@@ -50,9 +52,14 @@ export class Unheard {
     this.#lastPlainAt = lastPlainAt;
   }
 
+  /** Of what gives no turn the newest are kept: teams may report for days and wake nobody. */
   add(messages: Answer[]) {
     const newest = this.messages.at(-1)?.cursor ?? 0;
     this.messages.push(...messages.filter(({ cursor }) => cursor > newest));
+    const quiet = this.messages.filter((message) => this.#urgency(message) === "never");
+    if (quiet.length <= 2 * MOST_QUIET) return;
+    const gone = new Set(quiet.slice(0, -MOST_QUIET));
+    this.messages = this.messages.filter((message) => !gone.has(message));
   }
 
   /** The moment of the next turn, or undefined. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { newsPrompt } from "../agents/prompts.ts";
 import { PLAIN_EVERY_MS, Unheard, urgency, type Wake } from "../agents/wake.ts";
 import type { Answer } from "../connection/api.ts";
 
@@ -74,4 +75,23 @@ test("two agents do not wake each other by status lines, and a message that come
   expect(unheard.dueAt(0)).toBe(undefined);
   unheard.add([chat(2, { kind: "status" }), chat(3)]);
   expect(unheard.take(0).map(({ cursor }) => cursor)).toEqual([1, 2, 3]);
+});
+
+test("a turn is given as much as it can take: what is said to the team, then the newest, and where the rest is", () => {
+  const long = { content: { text: "y".repeat(4_000) } };
+  const messages = Array.from({ length: 300 }, (_, n) => chat(n + 1, n === 4 ? { ...long, to: ["blue"] } : long));
+  const prompt = newsPrompt(messages, "blue");
+  expect(prompt.length).toBeLessThan(42_000);
+  expect(prompt).toContain("\n[291 more, between #1 and #292: get_history]\n#5 red → you (blue): yyy");
+  expect(prompt).toContain("\n#300 red: yyy");
+  const alone = newsPrompt([chat(7, { content: { text: "z".repeat(1_000_000) } })], "blue");
+  expect(alone.length).toBeLessThan(11_000);
+  expect(alone).toContain("[cut, 1000000 characters in all; the whole: get_message 7]");
+});
+
+test("what wakes nobody is not kept for ever; what does is", () => {
+  const unheard = heard(chat(1, { to: ["blue"] }));
+  for (let n = 2; n < 5_000; n++) unheard.add([chat(n, { kind: "status" })]);
+  expect(unheard.messages.length).toBeLessThan(500);
+  expect([unheard.messages[0]?.cursor, unheard.messages.at(-1)?.cursor]).toEqual([1, 4_999]);
 });

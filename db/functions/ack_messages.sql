@@ -15,7 +15,7 @@ declare
   v_caller parley.participants;
 begin
   if through_cursor is null then
-    perform parley_private.refuse_argument('through_cursor', 'through_cursor is required.');
+    perform parley_private.refuse_argument('through_cursor', 'through_cursor is required.', 'Send the cursor of the last message that you have dealt with.');
   end if;
   perform parley_private.check_cursor('through_cursor', through_cursor);
   v_caller := parley_private.ack(parley_private.take_seat(session_id), 'through_cursor', through_cursor);

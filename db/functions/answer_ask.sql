@@ -17,7 +17,8 @@ declare
 begin
   perform parley_private.check_message_ref('message', message);
   if num_nonnulls(answer_ask.option, answer_ask.text) <> 1 then
-    perform parley_private.refuse_argument('option', 'Give an option or a text, and not both.');
+    perform parley_private.refuse_argument('option', 'Give an option or a text, and not both.',
+      'option is one of the buttons; text is an answer in your own words.');
   end if;
   perform parley_private.check_text(
     case when answer_ask.option is null then 'text' else 'option' end, coalesce(answer_ask.option, answer_ask.text), 'message_max');

@@ -35,7 +35,8 @@ begin
       '{"field": "request"}');
   elsif not exists (select from jsonb_array_elements(v_permission.options) o where o.value ->> 'option' = answer_permission.option) then
     perform parley_private.refuse_argument('option', format('option must be one of: %s.', (
-      select string_agg(o.value ->> 'option', ', ') from jsonb_array_elements(v_permission.options) o)));
+      select string_agg(o.value ->> 'option', ', ') from jsonb_array_elements(v_permission.options) o)),
+      'Take one of these; list_agents shows what each means.');
   end if;
   if v_permission.answered_at is null and v_permission.expires_at > clock_timestamp() then
     v_settled := parley_private.settle_permission(v_permission, option, parley_private.name_of(v_seat));

@@ -79,9 +79,11 @@ begin
   elsif expires_in is null then
     perform parley_private.refuse_argument('default', 'default is the answer when time is over, and there is no expires_in.', 'Give expires_in, such as 30m.');
   elsif options <> '{}' and "default" <> all (options) then
-    perform parley_private.refuse_argument('default', 'default must be one of the options.');
+    perform parley_private.refuse_argument('default', 'default must be one of the options.',
+      'Write it exactly as it stands in options, or leave default out.');
   elsif char_length("default") > 200 or "default" !~ '\S' then
-    perform parley_private.refuse_argument('default', 'default must have 1 to 200 characters.');
+    perform parley_private.refuse_argument('default', 'default must have 1 to 200 characters.',
+      'Send the answer that holds if nobody gives another, or leave default out.');
   end if;
   perform parley_private.refuse_secrets('default', "default");
 end;

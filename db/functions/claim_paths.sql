@@ -22,6 +22,7 @@ begin
   if coalesce(v_paths, '{}') = '{}' then
     perform parley_private.refuse_argument('paths', 'paths must name at least one.', 'src/api/ is a folder, src/api/*.ts a pattern.');
   end if;
+  perform parley_private.refuse_too_many_patterns('paths', v_paths);
   perform parley_private.check_short('note', note);
   v_caller := (parley_private.lock_seat(session_id)).participant;
   perform parley_private.free_lapsed(v_caller.session_id, v_caller.id);

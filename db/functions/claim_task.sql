@@ -12,7 +12,7 @@ declare
   v_task    parley.tasks;
 begin
   if wait < 0 then
-    perform parley_private.refuse_argument('wait', 'wait must be 0 or more seconds.');
+    perform parley_private.refuse_argument('wait', 'wait must be 0 or more seconds.', '0 answers at once; 30 is the most.');
   end if;
   v_seconds := least(wait, parley_private.setting('wait_max_seconds'));
   if claim_task.task is null then

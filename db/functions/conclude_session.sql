@@ -41,7 +41,8 @@ begin
   v_doc := convert_to(parley_private.with_conclusion(
     parley_private.doc_text_at(v_session.id, v_session.version_before_close), summary_section), 'UTF8');
   perform parley_private.check_doc_size('summary_section', length(v_doc), room => 4096);
-  v_written := parley_private.write_doc(v_caller, parley_private.doc_at(v_session.id, v_session.session_doc_version), v_doc);
+  v_written := parley_private.write_doc(
+    v_caller, parley_private.doc_at(v_session.id, v_session.session_doc_version), v_doc, parley_private.sections_of(summary_section, 'Conclusion'));
   perform parley_private.end_claims(v_session.id);
   perform parley_private.announce(v_session.id, 'session_concluded',
     jsonb_build_object('by', v_caller.team_name, 'handle', v_caller.handle, 'doc_version', v_written.version));

@@ -21,7 +21,7 @@ declare
   v_invite  parley_private.invites;
 begin
   if v_uses not between 1 and 1000 then
-    perform parley_private.refuse_argument('uses', 'uses must be from 1 to 1000.');
+    perform parley_private.refuse_argument('uses', 'uses must be from 1 to 1000.', 'Leave it out for one use, or make several invitations.');
   end if;
   v_seat := parley_private.lock_standing(session_id);
   perform parley_private.refuse_to_invite(v_seat);

@@ -11,7 +11,7 @@ declare
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
   if "limit" < 1 then
-    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.', 'Leave it out for the usual number.');
   end if;
   v_seat := parley_private.take_seat(session_id, to_read => true);
   v_session := v_seat.session;

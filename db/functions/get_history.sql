@@ -22,7 +22,7 @@ declare
 begin
   perform parley_private.check_cursor('before_cursor', before_cursor);
   if v_limit < 1 then
-    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.', 'Leave it out for the usual number.');
   end if;
   v_seat := parley_private.take_seat(session_id, to_read => true);
   v_caller := v_seat.participant;

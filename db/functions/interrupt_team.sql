@@ -36,7 +36,7 @@ begin
     perform parley_private.fail(403, 'convener_only', 'Only persons, the convener and the team that has spawned it can interrupt a team.',
       'Ask it instead: post_message with kind question and to.');
   elsif v_team.id = v_caller.id then
-    perform parley_private.refuse_argument('handle', 'A team cannot interrupt itself.');
+    perform parley_private.refuse_argument('handle', 'A team cannot interrupt itself.', 'Name another team; list_participants has their handles.');
   end if;
 
   v_message := parley_private.append_message(v_caller.session_id, null, 'system', jsonb_build_object(

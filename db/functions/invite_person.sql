@@ -20,7 +20,8 @@ begin
     perform parley_private.check_text('name', invite_person.name, 'team_name_max');
   end if;
   if invite_person.person is not null and num_nonnulls(invite_person.name, invite_person.role) > 0 then
-    perform parley_private.refuse_argument('person', 'person stands alone: name and role are known already.');
+    perform parley_private.refuse_argument('person', 'person stands alone: name and role are known already.',
+      'Send person to let somebody in again, or name and role to invite somebody new.');
   end if;
   perform parley_private.refuse_bound_key();
   if invite_person.person is not null then

@@ -35,7 +35,7 @@ declare
   v_entries parley.audit_entry[];
 begin
   if v_limit < 1 then
-    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.', 'Leave it out for the usual number.');
   end if;
   perform parley_private.refuse_bound_key();
   v_entries := array(

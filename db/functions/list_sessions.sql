@@ -43,7 +43,7 @@ begin
   if list_sessions.status not in ('active', 'closed') then
     perform parley_private.refuse_argument('status', 'status must be active or closed.', 'Leave it out to see both.');
   elsif v_limit < 1 then
-    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.', 'Leave it out for the usual number.');
   end if;
   perform parley_private.part_to_find('text', list_sessions.text);
 

@@ -21,21 +21,24 @@ The agents that it can run.';
 comment on column parley.runner_info.repos is '@notNull
 The repositories that they can work in.';
 comment on column parley.runner_info.max_runs is 'How many it runs at a time.';
-comment on column parley.runner_info.running is 'How many it runs now.';
-comment on column parley.runner_info.queued is 'How many wait for it.';
+comment on column parley.runner_info.running is 'How many it runs now, of those that you may know of.';
+comment on column parley.runner_info.queued is 'How many wait for it, of those that you may know of.';
 comment on column parley.runner_info.accept is 'key: only for who has come by a key; anyone: also with open access.';
 comment on column parley.runner_info.expires_at is 'When the offer ends, if nothing is heard of it.';
 
-create or replace function parley_private.runner_info(runner parley_private.runners)
+-- The runner itself knows of all its runs, others of those in sessions that they see.
+create or replace function parley_private.runner_info(runner parley_private.runners, is_its_own boolean default false)
 returns parley.runner_info
 language sql stable
 set search_path = ''
 as $$
   select row(
     runner.name, runner.agents, runner.repos, runner.max_runs,
-    parley_private.runs_on(runner.name), parley_private.runs_queued_for(runner.name),
+    count(*) filter (where r.status <> 'queued'), count(*) filter (where r.status = 'queued'),
     runner.accept, runner.offered_by, runner.offered_at, runner.expires_at
-  )::parley.runner_info;
+  )::parley.runner_info
+  from parley.runs r join parley.sessions s on s.id = r.session_id
+  where r.runner = (runner_info.runner).name and r.ended_at is null and (is_its_own or parley_private.sees(s));
 $$;
 
 -- A machine offers to run agents. The name is bound to the token for as long as the offer lives: 30 seconds, renewed by this and by
@@ -59,9 +62,9 @@ begin
   perform parley_private.check_names('agents', agents, 1);
   perform parley_private.check_names('repos', repos, 0);
   if max_runs is null or max_runs not between 1 and 100 then
-    perform parley_private.refuse_argument('max_runs', 'max_runs must be 1 to 100.');
+    perform parley_private.refuse_argument('max_runs', 'max_runs must be 1 to 100.', 'Leave it out for one at a time.');
   elsif accept is null or accept not in ('key', 'anyone') then
-    perform parley_private.refuse_argument('accept', 'accept must be key or anyone.');
+    perform parley_private.refuse_argument('accept', 'accept must be key or anyone.', 'key: only for who has come by a key; anyone: also with open access.');
   end if;
   perform parley_private.refuse_without_token();
 
@@ -86,7 +89,7 @@ begin
     key_id = excluded.key_id, user_id = excluded.user_id, offered_by = excluded.offered_by, expires_at = excluded.expires_at
   returning r.* into v_runner;
   perform parley_private.notify('runners'), parley_private.notify('queue');
-  return parley_private.runner_info(v_runner);
+  return parley_private.runner_info(v_runner, is_its_own => true);
 end;
 $$;
 

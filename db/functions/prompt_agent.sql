@@ -53,7 +53,7 @@ begin
   perform parley_private.refuse_guests(v_caller);
   v_run := parley_private.find_run(v_caller.session_id, handle);
   if v_run.participant_id = v_caller.id then
-    perform parley_private.refuse_argument('handle', 'That is you.');
+    perform parley_private.refuse_argument('handle', 'That is you.', 'Name another team; list_participants has their handles.');
   end if;
   if v_turn is null then
     perform parley_private.refuse_if_over(v_run);

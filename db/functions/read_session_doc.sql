@@ -18,7 +18,7 @@ declare
   v_doc     parley.session_doc;
 begin
   if version < 0 then
-    perform parley_private.refuse_argument('version', 'version must be 0 or more.');
+    perform parley_private.refuse_argument('version', 'version must be 0 or more.', 'Leave it out for the newest; get_session has its number.');
   end if;
   v_seat := parley_private.take_seat(session_id, to_read => true);
   v_caller := v_seat.participant;

@@ -11,7 +11,8 @@ begin
   v_section := parley_private.check_section(section);
   perform parley_private.check_text('text', replace_section.text, 'append_max', may_be_blank => true);
   if expected_version < 0 then
-    perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.');
+    perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.',
+      'Send the version that you have read: read_session_doc tells it.');
   end if;
   v_seat := parley_private.lock_seat(session_id);
   perform parley_private.check_version(v_seat.session, expected_version);

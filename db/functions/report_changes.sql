@@ -21,7 +21,9 @@ declare
   v_overlaps parley.overlap[];
 begin
   if v_paths is null then
-    perform parley_private.refuse_argument('paths', 'paths is required; it may be an empty list.');
+    perform parley_private.refuse_argument('paths', 'paths is required; it may be an empty list.', 'Send what git diff --name-only says.');
+  elsif (select count(*) > 50 from unnest(v_paths) p where parley_private.is_pattern(p, may_be_file => true)) then
+    perform parley_private.refuse_argument('paths', 'At most 50 of the paths may be patterns.', 'Name the files: git diff --name-only tells them.');
   end if;
   perform parley_private.check_short('branch', branch), parley_private.check_short('head', head);
   v_caller := (parley_private.lock_seat(session_id)).participant;

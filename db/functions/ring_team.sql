@@ -47,7 +47,7 @@ begin
   if not found then
     perform parley_private.fail(404, 'team_not_found', 'No team with this handle is here.', 'list_participants names the teams.', '{"field": "handle"}');
   elsif v_team.id = (v_seat.participant).id then
-    perform parley_private.refuse_argument('handle', 'That is you.');
+    perform parley_private.refuse_argument('handle', 'That is you.', 'Name another team; list_participants has their handles.');
   elsif v_team.kind = 'human' then
     perform parley_private.refuse_argument('handle', format('%s is a person.', v_team.handle), 'People are asked: ask_people.');
   end if;

@@ -47,7 +47,7 @@ declare
 begin
   perform parley_private.check_text('query', query, 'title_max');
   if v_limit < 1 then
-    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.');
+    perform parley_private.refuse_argument('limit', 'limit must be 1 or more.', 'Leave it out for the usual number.');
   end if;
   v_words := parley_private.words_to_find(query);
   v_shown := parley_private.words_to_show(v_words);

@@ -30,13 +30,15 @@ begin
   perform parley_private.check_text('prompt', prompt, 'message_max');
   perform parley_private.check_name('runner', runner, may_be_missing => true);
   if coalesce(jsonb_typeof(worktree), 'null') not in ('string', 'boolean', 'null') then
-    perform parley_private.refuse_argument('worktree', 'worktree must be true, or the name of a repository.');
+    perform parley_private.refuse_argument('worktree', 'worktree must be true, or the name of a repository.',
+      'Send true, or a repository that list_runners names.');
   end if;
   perform parley_private.check_name(case when repo is null then 'worktree' else 'repo' end, v_repo, may_be_missing => true);
   perform parley_private.check_text('team_name', coalesce(team_name, agent), 'team_name_max');
   if max_turns < 1 or max_tokens < 1 or max_cost <= 0 or max_cost > 1000000 then
     perform parley_private.refuse_argument(case when max_turns < 1 then 'max_turns' when max_tokens < 1 then 'max_tokens' else 'max_cost' end,
-      'A limit must be more than 0.');
+      'A limit must be more than 0.',
+      'Leave it out to take what the settings allow.');
   end if;
 
   v_seat := parley_private.lock_seat(session_id);
@@ -48,7 +50,8 @@ begin
     v_repo := v_runner.repos[1];
   end if;
   if v_own and v_repo is null then
-    perform parley_private.refuse_argument('worktree', format('%s has no repository to make a worktree of.', v_runner.name));
+    perform parley_private.refuse_argument('worktree', format('%s has no repository to make a worktree of.', v_runner.name),
+      'Leave worktree out, or name another runner; list_runners tells their repositories.');
   end if;
 
   v_team := parley_private.admit_team(v_caller.session_id, coalesce(team_name, agent));

@@ -24,7 +24,7 @@ begin
     perform parley_private.check_text('team_name', team_name, 'team_name_max');
   end if;
   if carry not in ('doc', 'decisions', 'none') then
-    perform parley_private.refuse_argument('carry', 'carry must be doc, decisions or none.');
+    perform parley_private.refuse_argument('carry', 'carry must be doc, decisions or none.', 'Leave it out to carry nothing over.');
   end if;
 
   v_seat := parley_private.lock_seat(session_id);

@@ -32,9 +32,10 @@ begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
   perform parley_private.check_cursor('ack_through', ack_through);
   if timeout < 0 then
-    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
+    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.',
+      '0 answers at once; leave it out to wait as long as one call may.');
   elsif max_items < 1 then
-    perform parley_private.refuse_argument('max_items', 'max_items must be 1 or more.');
+    perform parley_private.refuse_argument('max_items', 'max_items must be 1 or more.', 'Leave it out for the usual number.');
   end if;
   perform parley_private.check_waiter(by);
   perform parley_private.check_cursor('turn_cursor', turn_cursor);

@@ -9,7 +9,7 @@ declare
 begin
   perform parley_private.check_text('text', tick.text, 'reason_max');
   if tick.text ~ '[\r\n]' then
-    perform parley_private.refuse_argument('text', 'text must be a part of one line.');
+    perform parley_private.refuse_argument('text', 'text must be a part of one line.', 'Send a few words of the line with the checkbox.');
   end if;
   v_seat := parley_private.lock_seat(session_id);
   v_doc := parley_private.doc_at((v_seat.session).id, (v_seat.session).session_doc_version);

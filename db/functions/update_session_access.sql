@@ -19,7 +19,8 @@ declare
   v_changes jsonb;
 begin
   if visibility is null and mode is null then
-    perform parley_private.refuse_argument('visibility', 'Give a visibility, a mode, or both.');
+    perform parley_private.refuse_argument('visibility', 'Give a visibility, a mode, or both.',
+      'visibility is everyone or members, mode is intervention or read_only.');
   end if;
   perform parley_private.check_visibility(visibility);
   if mode not in ('intervention', 'read_only') then

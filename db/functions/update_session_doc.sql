@@ -9,9 +9,11 @@ declare
   v_written parley.session_doc_history;
 begin
   if content is null then
-    perform parley_private.refuse_argument('content', 'content is required; it may be empty.');
+    perform parley_private.refuse_argument('content', 'content is required; it may be empty.',
+      'Send the whole document; to add to it, use append_to_session_doc.');
   elsif expected_version is null or expected_version < 0 then
-    perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.');
+    perform parley_private.refuse_argument('expected_version', 'expected_version must be 0 or more.',
+      'Send the version that you have read: read_session_doc tells it.');
   end if;
   perform parley_private.check_doc_size('content', octet_length(content));
   perform parley_private.refuse_secrets('content', content);

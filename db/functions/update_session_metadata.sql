@@ -27,7 +27,7 @@ declare
 begin
   perform parley_private.check_text('reason', reason, 'reason_max');
   if title is null and description is null then
-    perform parley_private.refuse_argument('title', 'Give a title, a description, or both.');
+    perform parley_private.refuse_argument('title', 'Give a title, a description, or both.', 'Send what should change, and leave out what should stay.');
   end if;
   if title is not null then
     perform parley_private.check_text('title', title, 'title_max');
@@ -51,7 +51,8 @@ begin
   if v_changes = '{}' then
     perform parley_private.refuse_argument(
       case when title is null then 'description' else 'title' end,
-      'That changes nothing: the session already has this title and description.');
+      'That changes nothing: the session already has this title and description.',
+      'Nothing has to be done; get_session shows both.');
   end if;
   if v_old.metadata_changed_at > clock_timestamp() - v_interval then
     perform parley_private.refuse_too_soon(

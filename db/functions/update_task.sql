@@ -24,6 +24,7 @@ declare
 begin
   perform parley_private.check_task_change(status, title, body, result, evidence);
   v_paths := parley_private.check_paths('paths', paths, 100);
+  perform parley_private.refuse_too_many_patterns('paths', v_paths);
   v_seat := parley_private.lock_seat(session_id);
   perform parley_private.free_lapsed((v_seat.session).id, (v_seat.participant).id);
   v_before := parley_private.find_task((v_seat.session).id, update_task.task);

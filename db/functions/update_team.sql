@@ -12,7 +12,8 @@ begin
   perform parley_private.check_about(about);
   perform parley_private.check_short('doing', doing);
   if about is null and doing is null then
-    perform parley_private.refuse_argument('doing', 'Say what has changed: about, doing or both.');
+    perform parley_private.refuse_argument('doing', 'Say what has changed: about, doing or both.',
+      'doing is what you are at, in a few words; empty clears it.');
   end if;
   v_seat := parley_private.take_seat(session_id);
   v_caller := v_seat.participant;

@@ -11,7 +11,7 @@ declare
   v_after  parley.tasks;
 begin
   if passed is null then
-    perform parley_private.refuse_argument('passed', 'passed is required.');
+    perform parley_private.refuse_argument('passed', 'passed is required.', 'true if the check held, false if it did not.');
   end if;
   perform parley_private.check_evidence(evidence);
   v_seat := parley_private.lock_seat(session_id);

@@ -22,7 +22,8 @@ declare
 begin
   perform parley_private.check_cursor('since_cursor', since_cursor);
   if timeout < 0 then
-    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
+    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.',
+      '0 answers at once; leave it out to wait as long as one call may.');
   end if;
   perform parley_private.check_waiter(by);
   perform parley_private.write_presence_only();

@@ -12,7 +12,8 @@ declare
   v_seconds  double precision;
 begin
   if timeout < 0 then
-    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.');
+    perform parley_private.refuse_argument('timeout', 'timeout must be 0 or more seconds.',
+      '0 answers at once; leave it out to wait as long as one call may.');
   end if;
   perform parley_private.check_message_ref('message_id', message_id);
   v_seat := parley_private.take_seat(session_id);

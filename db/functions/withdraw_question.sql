@@ -20,7 +20,7 @@ declare
   v_withdrawn parley.messages;
 begin
   if message is null then
-    perform parley_private.refuse_argument('message', 'message is required.');
+    perform parley_private.refuse_argument('message', 'message is required.', 'Send the message_id or the cursor of your question.');
   end if;
   perform parley_private.check_message_ref('message', message);
   v_seat := parley_private.lock_seat(session_id, even_if_closed => true);

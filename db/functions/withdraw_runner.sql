@@ -11,7 +11,7 @@ begin
   perform parley_private.check_name('name', name);
   perform parley_private.refuse_without_token();
   v_runner := parley_private.shown_runner(name);
-  v_info := parley_private.runner_info(v_runner);
+  v_info := parley_private.runner_info(v_runner, is_its_own => true);
   delete from parley_private.runners r where r.name = v_runner.name;
   perform parley_private.notify('runners'), parley_private.notify('queue');
   return v_info;

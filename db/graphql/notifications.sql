@@ -21,11 +21,12 @@ declare
 begin
   perform parley_private.admit('person');
   if endpoint is null or length(endpoint) > 1000 or endpoint !~ '^https://[a-zA-Z0-9.-]+\.[a-zA-Z]{2,}(:[0-9]{1,5})?/\S*$' then
-    perform parley_private.refuse_argument('endpoint', 'endpoint must be the https address of a push service.');
+    perform parley_private.refuse_argument('endpoint', 'endpoint must be the https address of a push service.',
+      'Send what the browser gives: PushSubscription.toJSON().');
   elsif p256dh is null or p256dh !~ '^[A-Za-z0-9_-]{80,100}={0,2}$' then
-    perform parley_private.refuse_argument('p256dh', 'p256dh must be the key of a subscription.');
+    perform parley_private.refuse_argument('p256dh', 'p256dh must be the key of a subscription.', 'Send what the browser gives: PushSubscription.toJSON().');
   elsif auth is null or auth !~ '^[A-Za-z0-9_-]{20,30}={0,2}$' then
-    perform parley_private.refuse_argument('auth', 'auth must be the secret of a subscription.');
+    perform parley_private.refuse_argument('auth', 'auth must be the secret of a subscription.', 'Send what the browser gives: PushSubscription.toJSON().');
   end if;
   insert into parley_private.push_subscriptions as p (endpoint, user_id, p256dh, auth)
   values (subscribe_push.endpoint, parley_private.person_id(), subscribe_push.p256dh, subscribe_push.auth)
@@ -70,7 +71,7 @@ declare
 begin
   perform parley_private.admit('person');
   if kinds is null and notify_me.session_id is null or not kinds <@ array['question', 'permission', 'blocker', 'stalled', 'idle'] then
-    perform parley_private.refuse_argument('kinds', 'kinds must be some of: question, permission, blocker, stalled, idle.');
+    perform parley_private.refuse_argument('kinds', 'kinds must be some of: question, permission, blocker, stalled, idle.', 'An empty list: none of them.');
   end if;
   if notify_me.session_id is not null then
     v_session := (parley_private.find_session(notify_me.session_id)).id;

@@ -1,12 +1,19 @@
 -- The briefing as lines: what it takes to go on, in some hundred tokens, whatever was written and however much.
 
--- About how many tokens a text takes: capitals, digits and signs take more than the letters of words, and what is beyond ASCII
--- takes most.
+-- About how many tokens a text takes, rather too many than too few: capitals, digits and signs take more than the letters of words, so do
+-- spaces behind them, words of one or two letters and letters that make no word; what is beyond ASCII takes most, above all where hardly
+-- anybody writes it: combining marks, rare scripts.
 create or replace function parley_private.about_tokens(text text)
 returns integer
 language sql immutable
 return ceil(char_length(text) / 3.5 + 0.8 * (octet_length(text) - char_length(text))
-  + 0.6 * char_length(regexp_replace(text, '[^!-`{-~]+', '', 'g')))::integer;
+  + 0.6 * char_length(regexp_replace(text, '[^!-`{-~]+', '', 'g'))
+  + 0.6 * regexp_count(text, '[^a-z] ')
+  + 0.4 * regexp_count(text, '(^|\s)\S{1,2}(?=\s|$)')
+  + 0.35 * char_length(regexp_replace(text, '([bcdfghjklmnpqrstvwxz]{4,})|.', '\1', 'gi'))
+  + case when octet_length(text) = char_length(text) then 0 else 1.3 * char_length(regexp_replace(text,
+    '[\u0001-\u00ff\u0370-\u0482\u048a-\u052f\u0590-\u06ff\u0900-\u097f\u0e00-\u0e7f\u1e00-\u1eff\u2010-\u2027\u2030-\u203a\u20ac\u2190-\u2193\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff65]+',
+    '', 'g')) end)::integer;
 
 -- How many characters of a text take as many tokens as so many of plain English.
 create or replace function parley_private.as_long_as(text text, longest integer)
@@ -142,14 +149,15 @@ returns text
 language sql stable
 set search_path = ''
 as $$
-  select concat_ws(E'\n',
+  select concat_ws(E'\n', head.lines, parley_private.briefing_as_lines(row(
+    answer.teams, answer.questions, answer.decisions, answer.decided, answer.outline, answer.messages, answer.left_out, answer.tasks)::parley.briefing,
+    greatest(650 - parley_private.about_tokens(head.lines), 80)))
+  from concat_ws(E'\n',
     concat_ws(' · ',
       'ref ' || answer.ref, 'handle ' || answer.handle, 'cursor ' || answer.cursor, 'last_cursor ' || answer.last_cursor,
       'unread ' || answer.unread, 'doc v' || answer.doc_version, 'closed ' || parley_private.yes_or_no(answer.status = 'closed')),
     'title: ' || parley_private.in_short(answer.title, 100),
-    'description: ' || parley_private.in_short(nullif(answer.description, ''), 200),
-    parley_private.briefing_as_lines(row(
-      answer.teams, answer.questions, answer.decisions, answer.decided, answer.outline, answer.messages, answer.left_out, answer.tasks)::parley.briefing, 580));
+    'description: ' || parley_private.in_short(nullif(answer.description, ''), 200)) as head (lines);
 $$;
 
 grant execute on function

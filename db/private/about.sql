@@ -11,7 +11,8 @@ begin
   if about is null then
     return;
   elsif jsonb_typeof(about) <> 'object' then
-    perform parley_private.refuse_argument('about', 'about must be an object, e.g. {"repo": "billing", "branch": "refunds"}.');
+    perform parley_private.refuse_argument('about', 'about must be an object, e.g. {"repo": "billing", "branch": "refunds"}.',
+      'Its keys are agent, model, machine, repo, branch, worktree and role.');
   end if;
   for v_item in select a.key, a.value from jsonb_each(about) a loop
     if v_item.key <> all (c_names) then
@@ -19,7 +20,8 @@ begin
       perform parley_private.refuse_argument('about', format('about has no field %s.', to_json(left(v_item.key, 100))),
         format('It has %s.', array_to_string(c_names, ', ')));
     elsif jsonb_typeof(v_item.value) not in ('string', 'null') then
-      perform parley_private.refuse_argument('about.' || v_item.key, format('about.%s must be a text.', v_item.key));
+      perform parley_private.refuse_argument('about.' || v_item.key, format('about.%s must be a text.', v_item.key),
+        'Send it in quotes, at most 200 characters.');
     end if;
     perform parley_private.check_short('about.' || v_item.key, v_item.value #>> '{}');
   end loop;

@@ -40,9 +40,10 @@ begin
   end if;
   v_zones := array(select btrim(left(z.name, 1000)) from unnest(zones) with ordinality as z (name, nth) order by z.nth);
   if exists (select from unnest(v_zones) z where z is null or z !~ '\S' or char_length(z) > c_longest or z ~ '[\n\r,]') then
-    perform parley_private.refuse_argument('zones', format('A zone has a name of 1 to %s characters, on one line, without a comma.', c_longest));
+    perform parley_private.refuse_argument('zones', format('A zone has a name of 1 to %s characters, on one line, without a comma.', c_longest),
+      'Leave zones out for Planning, In progress, Done.');
   elsif (select count(distinct lower(z)) from unnest(v_zones) z) < cardinality(v_zones) then
-    perform parley_private.refuse_argument('zones', 'Two zones have the same name.');
+    perform parley_private.refuse_argument('zones', 'Two zones have the same name.', 'Name each zone once.');
   end if;
   perform parley_private.refuse_secrets('zones', array_to_string(v_zones, ' '));
   return v_zones;

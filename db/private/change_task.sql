@@ -6,7 +6,7 @@ as $$
 begin
   if status <> all (known) then
     perform parley_private.refuse_argument('status', format('status must be one of: %s.', array_to_string(known, ', ')),
-      case status when 'claimed' then 'To claim a task, call claim_task.' end);
+      case status when 'claimed' then 'To claim a task, call claim_task.' else 'Write one of them as it stands here.' end);
   end if;
 end;
 $$;
@@ -117,7 +117,8 @@ begin
     perform parley_private.refuse_argument('result', 'A task that is done has a result.', 'Say in a sentence or two what came of it.');
   end if;
   if evidence is not null and status is distinct from 'done' then
-    perform parley_private.refuse_argument('evidence', 'evidence goes with status done.');
+    perform parley_private.refuse_argument('evidence', 'evidence goes with status done.',
+      'Send status done and a result along with it, or leave evidence out.');
   end if;
   perform parley_private.check_evidence(evidence);
 end;

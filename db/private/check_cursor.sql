@@ -6,7 +6,8 @@ set search_path = ''
 as $$
 begin
   if value < 0 then
-    perform parley_private.refuse_argument(field, format('%s must be 0 or more.', field));
+    perform parley_private.refuse_argument(field, format('%s must be 0 or more.', field),
+      '0 is before the first message; last_cursor of get_session is the newest.');
   end if;
 end;
 $$;

@@ -32,14 +32,15 @@ begin
     and strpos(value, 'pt_') = 0 and strpos(value, 'pk_') = 0 and strpos(value, 'pl_') = 0 then
     return value;
   elsif value is null then
-    perform parley_private.refuse_argument(field, format('%s is required.', field));
+    perform parley_private.refuse_argument(field, format('%s is required.', field),
+      case field when 'reason' then 'Say in a sentence why.' else 'Send it with the call, as a text.' end);
   elsif char_length(value) > most then
     perform parley_private.refuse_argument(
       field,
       format('%s has %s characters; at most %s are allowed.', field, char_length(value), most),
       'Shorten it, or split it over several calls.');
   elsif not may_be_blank and value !~ '\S' then
-    perform parley_private.refuse_argument(field, format('%s must not be blank.', field));
+    perform parley_private.refuse_argument(field, format('%s must not be blank.', field), 'Write something into it, or leave the call out.');
   end if;
   perform parley_private.refuse_secrets(field, value);
   return value;

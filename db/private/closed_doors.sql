@@ -23,8 +23,9 @@ begin
          join parley_private.users u on u.id = i.user_id
          where i.hash = decode(nullif(d.cookie, ''), 'hex')) as cookie
     ) as alive
-    where false in (alive.team, alive.key, alive.cookie)
-      or parley_private.asks_for_keys() and num_nonnulls(alive.team, alive.key, alive.cookie) = 0
+    -- With open access a key that has ended is as good as none: it is let in, too.
+    where false in (alive.team, alive.cookie)
+      or parley_private.asks_for_keys() and (alive.key = false or num_nonnulls(alive.team, alive.key, alive.cookie) = 0)
     order by d.n);
 end;
 $$;

@@ -20,7 +20,7 @@ begin
   returning * into v_counter;
   if v_counter.used > v_bound then
     perform parley_private.refuse_too_soon(
-      format('%s: %s within %s, as many as this server takes.', what, v_bound, per),
+      format('%s: %s within %s, as many as this server takes.', what, v_bound, case per when '1 hour' then 'an hour' else per::text end),
       'Nothing was done. Wait %s seconds, or ask whoever runs this server to raise the setting.',
       v_counter.ends_at,
       jsonb_build_object('setting', rule, 'limit', v_bound));

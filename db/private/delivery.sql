@@ -129,7 +129,7 @@ set search_path = ''
 as $$
 begin
   if by is null or by not in ('wait', 'hook', 'runner') then
-    perform parley_private.refuse_argument('by', 'by must be wait, hook or runner.');
+    perform parley_private.refuse_argument('by', 'by must be wait, hook or runner.', 'Leave it out, unless a hook or a runner waits.');
   end if;
 end;
 $$;

@@ -13,7 +13,8 @@ begin
   v_section := trim(regexp_replace(section, '^\s*#{1,6}\s+|\s+#+\s*$', '', 'g'));
   perform parley_private.check_text('section', v_section, 'title_max');
   if v_section ~ '[\r\n]' then
-    perform parley_private.refuse_argument('section', 'section must be the title of a section, on one line.');
+    perform parley_private.refuse_argument('section', 'section must be the title of a section, on one line.',
+      'Send it without # marks, as it stands in the heading.');
   end if;
   return v_section;
 end;

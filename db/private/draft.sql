@@ -21,12 +21,13 @@ set search_path = ''
 as $$
 begin
   if (jsonb_typeof(content) = 'object' and jsonb_typeof(content -> 'text') = 'string') is not true then
-    perform parley_private.refuse_argument(field, 'content must be {"text": "…"} or a string.');
+    perform parley_private.refuse_argument(field, 'content must be {"text": "…"} or a string.',
+      'Send {"content": {"text": "…"}}, or the text itself as content.');
   elsif content ? 'event' then
     perform parley_private.fail(400, 'system_type_forbidden', 'Events are written by the server.',
       'Send content as {"text": "…"}.', jsonb_build_object('field', field));
   end if;
-  perform parley_private.refuse_argument(field, 'content may hold text and nothing else.');
+  perform parley_private.refuse_argument(field, 'content may hold text and nothing else.', 'What is meant for programs goes into metadata.');
 end;
 $$;
 
@@ -61,14 +62,15 @@ begin
       perform parley_private.refuse_argument(prefix || 'to', format('to names %s teams; at most 200 are allowed.', cardinality(draft.addressed_to)),
         'Leave it out to reach everybody.');
     elsif exists (select from unnest(draft.addressed_to) as h (handle) where h.handle is null or char_length(h.handle) > 200) then
-      perform parley_private.refuse_argument(prefix || 'to', 'to must be a list of handles.');
+      perform parley_private.refuse_argument(prefix || 'to', 'to must be a list of handles.',
+        '["team-blue"]; list_participants has the handles. Leave it out to speak to everyone.');
     end if;
     draft.addressed_to := nullif(array(select distinct ltrim(h.handle, '@') from unnest(draft.addressed_to) as h (handle) order by 1), '{}');
     perform parley_private.refuse_secrets(prefix || 'to', array_to_string(draft.addressed_to, ' '));
   end if;
   if draft.metadata is not null then
     if jsonb_typeof(draft.metadata) <> 'object' then
-      perform parley_private.refuse_argument(prefix || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.');
+      perform parley_private.refuse_argument(prefix || 'metadata', 'metadata must be an object, e.g. {"ticket": 42}.', 'Put it in braces, or leave it out.');
     end if;
     perform parley_private.check_text(prefix || 'metadata', draft.metadata::text, 'metadata_max');
   end if;

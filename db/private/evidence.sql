@@ -19,11 +19,14 @@ begin
     v_item := evidence -> n;
     v_place := format('evidence[%s]', n);
     if jsonb_typeof(v_item) <> 'object' or coalesce(v_item ->> 'kind', '') not in ('check', 'commit', 'link') then
-      perform parley_private.refuse_argument(v_place, 'An item of evidence has a kind: check, commit or link.');
+      perform parley_private.refuse_argument(v_place, 'An item of evidence has a kind: check, commit or link.',
+        '{"kind": "check", "name": "test"}, {"kind": "commit", "commit": "3f2a91c"} or {"kind": "link", "url": "https://…"}.');
     elsif exists (select from jsonb_each(v_item) as f (name, value) where jsonb_typeof(f.value) in ('object', 'array')) then
-      perform parley_private.refuse_argument(v_place, 'The fields of evidence are texts, numbers, true or false.');
+      perform parley_private.refuse_argument(v_place, 'The fields of evidence are texts, numbers, true or false.',
+        'Leave out lists and objects, or link to where they are.');
     elsif v_item ->> 'url' !~* '^https?://\S+$' then
-      perform parley_private.refuse_argument(v_place || '.url', 'A link starts with http:// or https://.');
+      perform parley_private.refuse_argument(v_place || '.url', 'A link starts with http:// or https://.',
+        'Send the whole address, or name a commit instead.');
     end if;
   end loop;
 end;

@@ -7,7 +7,8 @@ set search_path = ''
 as $$
 begin
   if length(message) > 36 or message !~* '^([0-9]{1,9}|[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12})$' then
-    perform parley_private.refuse_argument(field, format('%s must be the message_id or the cursor of a message.', field));
+    perform parley_private.refuse_argument(field, format('%s must be the message_id or the cursor of a message.', field),
+      'Both stand with every message: wait_for_messages and get_history have them.');
   end if;
 end;
 $$;

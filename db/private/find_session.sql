@@ -14,7 +14,8 @@ declare
   v_hint    text := 'Check the ref with whoever gave it to you; it looks like calm-otter-17.';
 begin
   if session_id is null then
-    perform parley_private.refuse_argument('session_id', 'session_id is required.');
+    perform parley_private.refuse_argument('session_id', 'session_id is required.',
+      'Send the ref of the session, e.g. calm-otter-17; list_sessions has them.');
   end if;
   if v_hex ~ '^[0-9a-f]{32}$' then
     select * into v_found from parley.sessions s where s.id = v_hex::uuid;

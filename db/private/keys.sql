@@ -57,7 +57,8 @@ begin
   v_interval := v_parts[1]::integer * case v_parts[2] when 's' then '1 second' when '' then '1 second' when 'm' then '1 minute' when 'h' then '1 hour' else '1 day' end::interval;
   if v_interval is null or v_interval > longest then
     perform parley_private.refuse_argument(field, format('%s must be a number and s, m, h or d, such as 12h or 30d, at most %s days.',
-      field, extract(epoch from longest)::integer / 86400));
+      field, extract(epoch from longest)::integer / 86400),
+      'Leave it out for the usual time.');
   end if;
   return v_interval;
 end;

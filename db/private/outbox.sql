@@ -60,7 +60,8 @@ set search_path = ''
 as $$
 begin
   if jsonb_typeof(item -> field) <> all (types || array['null']) then
-    perform parley_private.refuse_argument(prefix || field, format('%s must be of type %s.', field, array_to_string(types, ' or ')));
+    perform parley_private.refuse_argument(prefix || field, format('%s must be of type %s.', field, array_to_string(types, ' or ')),
+      'Check how it is written: texts in quotes, numbers without, lists in brackets.');
   end if;
 end;
 $$;

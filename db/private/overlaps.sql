@@ -21,7 +21,7 @@ as $$
   select c.path, p.handle, c.held, nullif(c.task, 0), null
   from parley_private.collisions(team.session_id, team.id, array(
     select distinct o.path from parley.changed_paths o where o.session_id = team.session_id and o.participant_id = team.id
-  )) c
+  ), are_files => true) c
   join parley.participants p on p.session_id = team.session_id and p.id = c.holder
   union
   select o.path, p.handle, null, null, nullif(c.branch, '')
@@ -52,7 +52,7 @@ begin
     )
     and not exists (
       select from parley.changed_paths c
-      cross join parley_private.collisions(team.session_id, c.participant_id, array[k.path]) h
+      cross join parley_private.collisions(team.session_id, c.participant_id, array[k.path], are_files => true) h
       where c.session_id = k.session_id and c.participant_id = k.one_team + k.other_team - team.id
         and c.base = parley_private.path_base(k.path) and c.path = k.path and h.holder = team.id
     );

@@ -1,8 +1,8 @@
 -- Paths and patterns: relative, / between the parts, a folder ends with /, wildcards as in .gitignore. A folder covers all that
 -- lies below. Whether two can meet is decided part by part; in doubt they do.
 
--- As they are compared: there are file systems that tell neither A from a nor one way to write é from another. Braces with a
--- comma, which shells know, may stand for anything.
+-- As they are compared: there are file systems that tell neither A from a nor one way to write é from another. On one line, so that
+-- many can be searched as one text. Braces with a comma, which shells know, may stand for anything.
 create or replace function parley_private.path_key(path text)
 returns text
 language sql immutable
@@ -10,7 +10,7 @@ set search_path = ''
 as $$
   select case when strpos(key, '{') = 0 then key
     else regexp_replace(regexp_replace(key, '\{[^/]*,[^/]*\}', '*', 'g'), '[^/]*\{[^{}]*,[^{}]*\}[^/]*', '**', 'g') end
-  from btrim(lower(normalize(path))) as key;
+  from btrim(lower(normalize(translate(path, E'\n', ' ')))) as key;
 $$;
 
 -- The fixed part of a pattern, up to a slash: src/ of src/*.ts. Of a path without wildcards all of it, with a slash. A
@@ -74,32 +74,50 @@ return case
     or parley_private.wildcards_meet(regexp_replace(one, '\[+[^]]*\]+', '?', 'g'), regexp_replace(other, '\[+[^]]*\]+', '?', 'g'))
 end;
 
+-- A folder says so, or ends with * alone.
+create or replace function parley_private.is_folder(path text)
+returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  select parley_private.path_key(path) ~ '(/|(^|/)\*+)$';
+$$;
+
 -- Whether there is a path that both cover: a walk through the parts of both at once, v_met[i][j] saying that the first i of the
 -- one and the first j of the other can be the same. Where one is at its end, what is left of the other lies below it, if it is
--- a folder: it says so, or ends with * alone, or the other goes on below that very name.
-create or replace function parley_private.paths_collide(one text, other text)
+-- a folder, or the other goes on below that very name. Of long ones with ** only the beginnings are compared: a walk is as long as both
+-- multiplied, and hundreds meet hundreds.
+create or replace function parley_private.patterns_meet(one text[], one_is_folder boolean, other text[], other_is_folder boolean)
 returns boolean
 language plpgsql immutable
 set search_path = ''
 as $$
 declare
-  c_any    constant text := '^\*\*+$';
-  c_folder constant text := '(/|(^|/)\*+)$';
-  v_one    text[] := parley_private.path_parts(one);
-  v_other  text[] := parley_private.path_parts(other);
-  v_n      integer := cardinality(v_one);
-  v_m      integer := cardinality(v_other);
-  v_below  boolean := parley_private.path_key(one) ~ c_folder;
-  v_under  boolean := parley_private.path_key(other) ~ c_folder;
-  v_anys   boolean[] := array(select part ~ c_any from unnest(v_one) with ordinality as p (part, nth) order by nth);
-  v_others boolean[] := array(select part ~ c_any from unnest(v_other) with ordinality as p (part, nth) order by nth);
-  v_met    boolean[] := array_fill(false, array[v_n + 1, v_m + 1], array[0, 0]);
+  c_any     constant text := '^\*\*+$';
+  c_longest constant integer := 100;
+  v_n       integer := cardinality(one);
+  v_m       integer := cardinality(other);
+  v_anys    boolean[];
+  v_others  boolean[];
+  v_met     boolean[];
 begin
+  for n in 1 .. least(v_n, v_m) loop
+    exit when one[n] ~ c_any or other[n] ~ c_any;
+    if not parley_private.parts_meet(one[n], other[n]) then
+      return false;
+    end if;
+  end loop;
+  v_anys := array(select part ~ c_any from unnest(one) with ordinality as p (part, nth) order by nth);
+  v_others := array(select part ~ c_any from unnest(other) with ordinality as p (part, nth) order by nth);
+  if v_n * v_m > c_longest and true = any (v_anys || v_others) then
+    return true;
+  end if;
+  v_met := array_fill(false, array[v_n + 1, v_m + 1], array[0, 0]);
   v_met[0][0] := true;
   for i in 0 .. v_n loop
     for j in 0 .. v_m loop
       continue when not v_met[i][j];
-      if i = v_n and (j = v_m or v_below) or j = v_m and v_under then
+      if i = v_n and (j = v_m or one_is_folder) or j = v_m and other_is_folder then
         return true;
       end if;
       if v_anys[i + 1] or v_others[j + 1] then
@@ -109,8 +127,8 @@ begin
         if j < v_m then
           v_met[i][j + 1] := v_met[i][j + 1] or i < v_n or v_others[j + 1];
         end if;
-      elsif i < v_n and j < v_m and parley_private.parts_meet(v_one[i + 1], v_other[j + 1]) then
-        if i + 1 = v_n and v_other[j + 1] !~ '[*?]' or j + 1 = v_m and v_one[i + 1] !~ '[*?]' then
+      elsif i < v_n and j < v_m and parley_private.parts_meet(one[i + 1], other[j + 1]) then
+        if i + 1 = v_n and other[j + 1] !~ '[*?]' or j + 1 = v_m and one[i + 1] !~ '[*?]' then
           return true;
         end if;
         v_met[i + 1][j + 1] := true;
@@ -128,7 +146,8 @@ returns text
 language sql immutable
 set search_path = ''
 as $$
-  select rtrim(key, '/') || case when right(key, 1) = '/' then '//' else '/' end from parley_private.path_key(path) as key;
+  select rtrim(key, '/') || case when right(key, 1) = '/' then '//' else '/' end
+  from parley_private.path_key(path) as key;
 $$;
 
 create or replace function parley_private.part_regex(part text)
@@ -142,7 +161,7 @@ as $$
 $$;
 
 -- What such a path has to match to meet a pattern. It may end before the pattern does: as a folder anywhere, else where the pattern
--- has a name.
+-- has a name. The text may be of many lines, one path each.
 create or replace function parley_private.path_regex(pattern text)
 returns text
 language plpgsql immutable
@@ -156,6 +175,6 @@ begin
     v_rest := case when v_parts[n] ~ '^\*\*+$' then '(?:[^/]+/)*' else format('(?:%s)/', parley_private.part_regex(v_parts[n])) end
       || coalesce('(?:' || case when v_parts[n] ~ '[*?]' then '/$' else '/?$' end || '|' || v_rest || ')', '');
   end loop;
-  return '^' || v_rest;
+  return '(?n)^' || v_rest;
 end;
 $$;

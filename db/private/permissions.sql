@@ -11,13 +11,15 @@ declare
   v_item    jsonb;
 begin
   if jsonb_typeof(options) is distinct from 'array' or jsonb_array_length(options) not between 1 and 20 then
-    perform parley_private.refuse_argument('options', 'options must be a list of 1 to 20 objects with option and name.');
+    perform parley_private.refuse_argument('options', 'options must be a list of 1 to 20 objects with option and name.',
+      '[{"option": "allow", "name": "Allow once"}]');
   end if;
   for v_item in select o.value from jsonb_array_elements(options) o loop
     if jsonb_typeof(v_item) = 'string' then
       v_item := jsonb_build_object('option', v_item);
     elsif jsonb_typeof(v_item) <> 'object' then
-      perform parley_private.refuse_argument('options', 'Each of options must be an object with option and name.');
+      perform parley_private.refuse_argument('options', 'Each of options must be an object with option and name.',
+        '[{"option": "allow", "name": "Allow once"}]');
     end if;
     v_item := jsonb_build_object(
       'option', coalesce(v_item ->> 'option', v_item ->> 'optionId'),

@@ -11,22 +11,25 @@ declare
 begin
   perform parley_private.check_name('agent', agent, may_be_missing => true);
   if status is not null and status not in ('starting', 'working', 'waiting', 'asking', 'stopped', 'failed') then
-    perform parley_private.refuse_argument('status', 'status must be starting, working, waiting, asking, stopped or failed.');
+    perform parley_private.refuse_argument('status', 'status must be starting, working, waiting, asking, stopped or failed.',
+      'Leave it out for a sign of life alone.');
   end if;
   perform parley_private.check_events(events);
   if jsonb_typeof(worktree) not in ('object', 'null') then
-    perform parley_private.refuse_argument('worktree', 'worktree must be an object.');
+    perform parley_private.refuse_argument('worktree', 'worktree must be an object.', '{"path": "…", "branch": "…", "dirty": false}');
   elsif jsonb_typeof(usage) not in ('object', 'null') then
-    perform parley_private.refuse_argument('usage', 'usage must be an object.');
+    perform parley_private.refuse_argument('usage', 'usage must be an object.', '{"tokens": 1200, "cost": 0.02}');
   end if;
   for v_item in select w.key, w.value from jsonb_each(case when jsonb_typeof(worktree) = 'object' then worktree end) w loop
     if not c_kinds ? v_item.key then
       perform parley_private.refuse_argument('worktree', format('worktree has no field %s.', to_json(left(v_item.key, 100))),
         'It has path, branch, repo, base, head, ahead, behind, dirty.');
     elsif jsonb_typeof(v_item.value) not in (c_kinds ->> v_item.key, 'null') then
-      perform parley_private.refuse_argument('worktree.' || v_item.key, format('worktree.%s must be a %s.', v_item.key, c_kinds ->> v_item.key));
+      perform parley_private.refuse_argument('worktree.' || v_item.key, format('worktree.%s must be a %s.', v_item.key, c_kinds ->> v_item.key),
+        '{"path": "…", "branch": "…", "dirty": false}');
     elsif char_length(v_item.value #>> '{}') > 500 then
-      perform parley_private.refuse_argument('worktree.' || v_item.key, format('worktree.%s has at most 500 characters.', v_item.key));
+      perform parley_private.refuse_argument('worktree.' || v_item.key, format('worktree.%s has at most 500 characters.', v_item.key),
+        'Cut it, or leave it out.');
     end if;
     perform parley_private.refuse_secrets('worktree.' || v_item.key, v_item.value #>> '{}');
   end loop;
@@ -35,11 +38,12 @@ begin
       perform parley_private.refuse_argument('usage', format('usage has no field %s.', to_json(left(v_item.key, 100))), 'It has turns, tokens, cost.');
     elsif jsonb_typeof(v_item.value) not in ('number', 'null')
       or (case when jsonb_typeof(v_item.value) = 'number' then (v_item.value #>> '{}')::numeric not between 0 and case v_item.key when 'turns' then 1e9 else 1e15 end end) then
-      perform parley_private.refuse_argument('usage.' || v_item.key, format('usage.%s must be a number, 0 or more.', v_item.key));
+      perform parley_private.refuse_argument('usage.' || v_item.key, format('usage.%s must be a number, 0 or more.', v_item.key),
+        'Leave out what the agent does not tell.');
     end if;
   end loop;
   if cardinality(orders_done) > 1000 then
-    perform parley_private.refuse_argument('orders_done', 'At most 1000 orders are done at a time.');
+    perform parley_private.refuse_argument('orders_done', 'At most 1000 orders are done at a time.', 'Report the rest with the next call.');
   end if;
 end;
 $$;

@@ -23,7 +23,8 @@ set search_path = ''
 as $$
 begin
   if coalesce(cardinality(names), 0) < at_least or cardinality(names) > 50 then
-    perform parley_private.refuse_argument(field, format('%s must be %s to 50 names.', field, at_least));
+    perform parley_private.refuse_argument(field, format('%s must be %s to 50 names.', field, at_least),
+      'Names from your configuration, in brackets: ["claude", "codex"].');
   end if;
   perform parley_private.check_name(field, n.name) from unnest(names) as n (name);
 end;
@@ -166,7 +167,8 @@ set search_path = ''
 as $$
 begin
   if parley_private.shown_hash('runner') is null then
-    perform parley_private.refuse_argument('runner_token', 'runner_token is required: a random word of your own, the same with every call.');
+    perform parley_private.refuse_argument('runner_token', 'runner_token is required: a random word of your own, the same with every call.',
+      'Make one once, and keep it for as long as the runner lives.');
   end if;
 end;
 $$;

@@ -1,10 +1,35 @@
+-- Whether the access of whoever has spawned a run was ended. An agent's own key ends with its run, so of agents that were spawned by
+-- agents the first is asked, which was not.
+create or replace function parley_private.is_orphaned(run parley.runs)
+returns boolean
+language sql stable
+set search_path = ''
+as $$
+  with recursive line (run, started_by) as (
+    select (is_orphaned.run).run, (is_orphaned.run).started_by
+    union
+    select r.run, r.started_by from line l
+    join parley.runs r on r.session_id = (is_orphaned.run).session_id and r.participant_id = l.started_by and r.started_by is not null
+  )
+  select exists (
+    select from line l
+    join parley.participants p on p.session_id = (is_orphaned.run).session_id and p.id = l.started_by
+    where not exists (select from line above where above.run < l.run)
+      and (exists (select from parley_private.keys k where k.id = p.key_id and not parley_private.is_alive(k))
+        or exists (select from parley_private.users u where u.id = p.user_id and u.removed_at is not null))
+  );
+$$;
+
 -- Why a run cannot go on, by the clock and by what has become of its session and its runner; null: it can.
 create or replace function parley_private.end_that_is_due(run parley.runs, as_of timestamptz, out status text, out error text)
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if run.status = 'queued' then
+  if parley_private.is_orphaned(run) then
+    status := 'stopped';
+    error := 'The access of whoever has started it was ended.';
+  elsif run.status = 'queued' then
     if exists (select from parley.sessions s where s.id = run.session_id and s.status = 'closed') then
       status := 'stopped';
       error := 'The session was concluded before it began.';
@@ -40,7 +65,7 @@ declare
 begin
   for v_run in
     select r.* from parley.runs r
-    where r.ended_at is null and (r.alive_until < as_of or r.status = 'queued' or r.runner = any (v_closed))
+    where r.ended_at is null and (r.alive_until < as_of or r.status = 'queued' or r.runner = any (v_closed) or r.started_by is not null)
       and (parley_private.end_that_is_due(r, as_of)).status is not null
     order by r.session_id, r.run
     limit 20

@@ -30,11 +30,13 @@ declare
   v_read integer[] := '{}';
 begin
   if jsonb_array_length(list) > 100 then
-    perform parley_private.refuse_argument(field, 'A task depends on at most 100 others.');
+    perform parley_private.refuse_argument(field, 'A task depends on at most 100 others.',
+      'Put a task between: it depends on some of them, and this one on it.');
   end if;
   for v_item in select i.item from jsonb_array_elements_text(list) as i (item) loop
     if v_item is null or v_item !~ '^\+?[1-9][0-9]{0,8}$' or v_item ~ '^\+' and v_item::integer > tasks_in_call then
-      perform parley_private.refuse_argument(field, format('%s names tasks by their number, or tasks of the same call as "+1" to "+%s".', field, tasks_in_call));
+      perform parley_private.refuse_argument(field, format('%s names tasks by their number, or tasks of the same call as "+1" to "+%s".', field, tasks_in_call),
+        '[3, "+1"] is task 3 and the first task of this call.');
     end if;
     v_read := v_read || case when v_item ~ '^\+' then - v_item::integer else v_item::integer end;
   end loop;
@@ -85,13 +87,15 @@ begin
     perform parley_private.check_text(v_place || 'body', v_draft.body, 'description_max', may_be_blank => true);
     perform parley_private.check_check(v_place || 'check', v_draft."check");
     if v_item ->> 'priority' !~ '^-?[0-9]{1,9}$' then
-      perform parley_private.refuse_argument(v_place || 'priority', 'priority must be a whole number of at most nine digits.');
+      perform parley_private.refuse_argument(v_place || 'priority', 'priority must be a whole number of at most nine digits.',
+        'The higher comes first; leave it out for 0.');
     end if;
     v_draft.priority := coalesce((v_item ->> 'priority')::integer, 0);
     v_draft.depends_on := parley_private.read_dependencies(
       v_place || 'depends_on', coalesce(nullif(v_item -> 'depends_on', 'null'), '[]'), jsonb_array_length(tasks));
     v_draft.paths := parley_private.check_paths(
       v_place || 'paths', array(select path from jsonb_array_elements_text(nullif(v_item -> 'paths', 'null')) as path), 100);
+    perform parley_private.refuse_too_many_patterns(v_place || 'paths', v_draft.paths);
     v_drafts := v_drafts || v_draft;
   end loop;
   return v_drafts;

@@ -260,7 +260,7 @@ begin
   select * into v_task from parley.tasks t
   where t.session_id = team.session_id and t.status = 'open' and t.readiness <> 'waiting'
     and parley_private.is_free(t.readiness, v_only_verified)
-    and (t.paths = '{}' or not exists (select from parley_private.collisions(team.session_id, team.id, t.paths)))
+    and (t.paths = '{}' or not exists (select from parley_private.collisions(team.session_id, team.id, t.paths, most => 1)))
   order by t.priority desc, t.task
   limit 1;
   return v_task;

@@ -16,17 +16,18 @@ begin
   end if;
   for v_event in select e.value from jsonb_array_elements(events) e loop
     if jsonb_typeof(v_event) <> 'object' then
-      perform parley_private.refuse_argument('events', 'Each of events must be an object with kind and title.');
+      perform parley_private.refuse_argument('events', 'Each of events must be an object with kind and title.', '{"kind": "say", "title": "…"}');
     elsif coalesce(v_event ->> 'kind', '') <> all ('{say,think,tool,tool_result,prompt,note}') then
-      perform parley_private.refuse_argument('events.kind', 'The kind of an event must be say, think, tool, tool_result, prompt or note.');
+      perform parley_private.refuse_argument('events.kind', 'The kind of an event must be say, think, tool, tool_result, prompt or note.',
+        'note is for what is none of the others.');
     elsif jsonb_typeof(v_event -> 'title') is distinct from 'string' and jsonb_typeof(v_event -> 'text') is distinct from 'string' then
-      perform parley_private.refuse_argument('events.title', 'An event needs a title or a text.');
+      perform parley_private.refuse_argument('events.title', 'An event needs a title or a text.', '{"kind": "say", "title": "…"}');
     elsif coalesce(jsonb_typeof(v_event -> 'title'), 'string') <> 'string' or coalesce(jsonb_typeof(v_event -> 'text'), 'string') not in ('string', 'null') then
-      perform parley_private.refuse_argument('events', 'title and text of an event must be texts.');
+      perform parley_private.refuse_argument('events', 'title and text of an event must be texts.', 'Send them in quotes.');
     elsif char_length(v_event ->> 'text') > 1000000 then
       perform parley_private.refuse_argument('events.text', 'The text of an event has at most 1000000 characters.', 'Cut it.');
     elsif v_event ? 'at' and not coalesce(v_event ->> 'at' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$', false) then
-      perform parley_private.refuse_argument('events.at', 'at must be a time in ISO 8601.');
+      perform parley_private.refuse_argument('events.at', 'at must be a time in ISO 8601.', '2026-01-31T12:00:00Z, or leave it out: now.');
     end if;
   end loop;
 end;

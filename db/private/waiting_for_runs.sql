@@ -36,7 +36,7 @@ set search_path = ''
 as $$
 begin
   if wait < 0 then
-    perform parley_private.refuse_argument('wait', 'wait must be 0 or more seconds.');
+    perform parley_private.refuse_argument('wait', 'wait must be 0 or more seconds.', '0 answers at once; 30 is the most.');
   end if;
   return least(coalesce(wait, 0), parley_private.setting('wait_max_seconds'));
 end;

@@ -115,7 +115,7 @@ set search_path = ''
 as $$
 begin
   if tg_op <> 'DELETE' or not parley_private.removes_a_session() then
-    perform parley_private.fail(403, 'forbidden', 'Messages are never changed or deleted.');
+    perform parley_private.fail(403, 'forbidden', 'Messages are never changed or deleted.', 'Post another one that corrects it: reply_to names the first.');
   end if;
   return null;
 end;

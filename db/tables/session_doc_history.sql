@@ -53,7 +53,7 @@ set search_path = ''
 as $$
 begin
   if tg_op <> 'DELETE' or not parley_private.removes_a_session() then
-    perform parley_private.fail(403, 'forbidden', 'Versions of a document are never changed or deleted.');
+    perform parley_private.fail(403, 'forbidden', 'Versions of a document are never changed or deleted.', 'Write a new version: update_session_doc.');
   end if;
   return null;
 end;

@@ -88,22 +88,24 @@ declare
 begin
   if setting.type = 'integer' then
     if jsonb_typeof(value) <> 'number' then
-      perform parley_private.refuse_argument(setting.name, format('%s must be a whole number.', setting.name));
+      perform parley_private.refuse_argument(setting.name, format('%s must be a whole number.', setting.name), 'Send a number, without quotes.');
     end if;
     v_number := value::text::numeric;
     if v_number <> trunc(v_number) or v_number < setting.minimum or v_number > setting.maximum then
       perform parley_private.refuse_argument(
-        setting.name, format('%s must be a whole number from %s to %s.', setting.name, setting.minimum, setting.maximum));
+        setting.name, format('%s must be a whole number from %s to %s.', setting.name, setting.minimum, setting.maximum),
+        'Take one in between; default_value is what it was at first.');
     end if;
     return to_jsonb(v_number::integer);
   elsif setting.type = 'boolean' then
     if jsonb_typeof(value) <> 'boolean' then
-      perform parley_private.refuse_argument(setting.name, format('%s must be true or false.', setting.name));
+      perform parley_private.refuse_argument(setting.name, format('%s must be true or false.', setting.name), 'Send true or false, without quotes.');
     end if;
   elsif setting.type = 'choice' then
     if jsonb_typeof(value) <> 'string' or value #>> '{}' <> all (parley_private.choices_of(setting.name)) then
       perform parley_private.refuse_argument(
-        setting.name, format('%s must be one of %s.', setting.name, array_to_string(parley_private.choices_of(setting.name), ', ')));
+        setting.name, format('%s must be one of %s.', setting.name, array_to_string(parley_private.choices_of(setting.name), ', ')),
+        'Send one of them, in quotes.');
     end if;
   elsif jsonb_typeof(value) <> 'string'
     or value <> '""' and not parley_private.is_link(value #>> '{}') then
@@ -150,7 +152,8 @@ as $$
 begin
   if parley_private.setting('presence_active_seconds') >= parley_private.setting('presence_idle_seconds') then
     perform parley_private.refuse_argument(
-      new.name, 'presence_active_seconds must be smaller than presence_idle_seconds.');
+      new.name, 'presence_active_seconds must be smaller than presence_idle_seconds.',
+      'Change the other one first.');
   end if;
   return null;
 end;
@@ -162,7 +165,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform parley_private.fail(403, 'forbidden', 'Settings are changed, not removed: the rules rely on every one of them.');
+  perform parley_private.fail(403, 'forbidden', 'Settings are changed, not removed: the rules rely on every one of them.', 'Set it to its default_value.');
   return null;
 end;
 $$;
@@ -192,7 +195,8 @@ begin
   for v_name, v_value in select * from jsonb_each(first_values) loop
     select * into v_setting from parley.settings s where s.name = v_name;
     if not found then
-      perform parley_private.refuse_argument(v_name, format('there is no setting %s.', to_json(left(v_name, 100))));
+      perform parley_private.refuse_argument(v_name, format('there is no setting %s.', to_json(left(v_name, 100))),
+        'The settings page lists them all; so does select name from parley.settings.');
     end if;
     perform parley_private.check_setting(v_setting, v_value);
   end loop;
@@ -292,6 +296,10 @@ from (values
   ('limits', 'working_seconds', 'integer', '600', 1, 86400, 'For how many seconds after its last call a team is shown as working, before it is silent.'),
   ('limits', 'live_seconds', 'integer', '120', 1, 86400, 'For how many seconds after the last call of any team a session is shown as live.'),
   ('limits', 'claim_grace', 'integer', '900', 0, 604800, 'For how many seconds a team that is no longer present keeps the tasks and paths that it has claimed.'),
+  ('limits', 'patterns_per_team', 'integer', '50', 0, 1000,
+    'Most patterns with wildcards that one team may hold, by itself and by its tasks; files and folders do not count. 0: no limit.'),
+  ('limits', 'patterns_per_session', 'integer', '500', 0, 10000,
+    'Most patterns with wildcards that all teams of a session may hold together. 0: no limit.'),
   ('rules', 'verified_only', 'boolean', 'false', null, null, 'Whether only tasks that another team has verified free those that depend on them.'),
   ('rules', 'run_turns', 'integer', '200', 0, 1000000, 'Most turns of one run of an agent; then it stops and says so. A spawn may ask for fewer. 0: no limit.'),
   ('rules', 'run_tokens', 'integer', '0', 0, 2000000000, 'Most tokens that one run may use, as far as its agent says. 0: no limit.'),

@@ -236,6 +236,10 @@ export function tell(
   session.feed.push({ type: "system", author, content, replyTo });
 }
 
+/** A page that ends before the conclusion does not tell of it yet. */
+export const tellsOfClose = ({ closed, feed }: ModelSession, more: boolean, end: number) =>
+  closed && (!more || feed.slice(0, end).some(({ content }) => content.event === "session_concluded"));
+
 /** The document with a text that starts on a line of its own; made tells whether a blank line goes before it. */
 export function withAppended(doc: string, text: string, made: string): string {
   const between = made.slice(doc.length, made.length - text.length);

@@ -216,4 +216,6 @@ test("GraphiQL is served with its files", async () => {
   expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   const script = /ruru-static\/[^"']+\.js/.exec(await page.text())?.[0];
   expect((await fetch(`${server.parley.url}/${script}`)).status).toBe(200);
+  const posted = await fetch(`${server.parley.url}/graphiql`, { method: "POST" });
+  expect([posted.status, await posted.json()]).toMatchObject([405, { error: { code: "method_not_allowed" } }]);
 });

@@ -66,6 +66,25 @@ test.each([
   },
 );
 
+test("a body of more values than any verb takes is refused before they are made, over REST, MCP and GraphQL; a long text is not", async () => {
+  const team = await parley.create();
+  const many = (value: string) => `[${Array(100_001).fill(value).join(",")}]`;
+  const at = `/sessions/${team.ref}/messages`;
+  for (const value of ["1", "[]", '{"a":1}', '"\\\\\\""'])
+    expect(await parley.post(at, `{"content": "x", "metadata": {"a": ${many(value)}}}`, team)).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_argument", details: { field: "body", hint: expect.any(String) } } },
+    });
+  for (const path of ["/mcp", "/graphql"]) {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const answer = await fetch(`${parley.url}${path}`, { method: "POST", headers, body: many("1") });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("more than 100000 values")]);
+  }
+  const content = `${',[{"\\"'.repeat(100_000)}`;
+  expect((await parley.post(`/sessions/${team.ref}/doc`, { content, expected_version: 0 }, team)).status).toBe(200);
+  expect((await parley.get(`/sessions/${team.ref}/doc`, team)).body.content).toBe(content);
+});
+
 test("a body in a million pieces is kept as its bytes", async () => {
   const pieces = Buffer.from("1\r\nx\r\n".repeat(200_000));
   await begin("/api/sessions", "Transfer-Encoding: chunked\r\n", ...Array.from({ length: 5 }, () => pieces));

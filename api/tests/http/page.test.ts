@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import express from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendRaw } from "../../../testing/raw-http.ts";
 import { errorHandler, notFound } from "../../http/error-handler.ts";
 import { missingPage, pageRouter } from "../../http/page.ts";
 
@@ -74,3 +75,15 @@ test("where the page was not built, its addresses are not found", async () => {
   await rm(join(folder, "index.html"));
   expect((await fetch(base)).status).toBe(404);
 });
+
+test.each(["/assets", "/.", "//evil.example/%2e%2e", "/\\evil.example/%2e%2e"])(
+  "%s leads nowhere else, and is told in JSON",
+  async (path) => {
+    const { status, headers, body } = await sendRaw(
+      base,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect([status, headers.location]).toEqual([404, undefined]);
+    expect(JSON.parse(body).error.code).toBe("not_found");
+  },
+);

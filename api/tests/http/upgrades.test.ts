@@ -55,3 +55,10 @@ test("whoever expects something unknown gets the ordinary answer, and who takes 
   const refused = await send("CONNECT elsewhere.example:443", "");
   expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([405, "method_not_allowed"]);
 });
+
+test.each(["http://", "http://["])("an address without a path, %s, gets the error body", async (address) => {
+  for (const offer of ["", WEBSOCKET + KEY]) {
+    const answer = await send(`GET ${address}`, offer);
+    expect([answer.status, JSON.parse(answer.body).error?.code]).toEqual([404, "not_found"]);
+  }
+});

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
@@ -158,4 +159,17 @@ test("a person who is removed while they wait is answered at once, and their tea
   await asOwner(`/people/${person.id}/remove`);
   expect((await waiting).status).toBe(401);
   expect((await parley.post(`/sessions/${team.ref}/messages`, { content: "?" }, body)).status).toBe(401);
+});
+
+test("with open access a key that has ended closes nothing: it opens nothing either", async () => {
+  const key = await newKey();
+  await revoke(key);
+  const shown = JSON.stringify([{ key: createHash("sha256").update(key).digest("hex") }]);
+  await connected(parley.database.url("parley_owner"), async (client) => {
+    const closed = async (access: string) => {
+      await client.query("select set_config('parley.access', $1, false)", [access]);
+      return (await client.query("select parley_private.closed_doors($1) as closed", [shown])).rows[0].closed;
+    };
+    expect([await closed("keys"), await closed("open")]).toEqual([[1], []]);
+  });
 });

@@ -87,6 +87,53 @@ test("a runner whose key was revoked runs nothing any more: the feed says why, a
   expect(await mine.get("/sessions")).toMatchObject(refusal(401, "unauthorized"));
 });
 
+test("agents end with the key of the team that has spawned them, also those that they have spawned in turn; not with a team that leaves", async () => {
+  const keyed = await makeKey(world.parley.database, { scopes: ["team"] });
+  const join = async (key: string): Promise<Team> =>
+    run.must(
+      await world.parley.post(at("join"), { team_name: "Spawner" }, undefined, {
+        headers: { authorization: `Bearer ${key}` },
+      }),
+    );
+  const spawner = await join(keyed);
+  run.must(await run.spawn({ ...spawner }));
+  const child = await take();
+  run.must(await run.spawn({ ...child, ref: world.session.ref }));
+  const grandchild = await take();
+  const leaver = await join(await makeKey(world.parley.database, { scopes: ["team"] }));
+  run.must(await run.spawn({ ...leaver }));
+  const kept = await take();
+  run.must(await world.parley.post(at("leave"), {}, leaver));
+  // The end of one agent is not that of those that it has spawned.
+  run.must(await run.report(child, { status: "stopped" }));
+  await run.sweep();
+  run.must(await run.report(grandchild));
+  run.must(await by("key admin").post(`/keys/${keyed.slice(0, 11)}/revoke`));
+  await run.sweep();
+  expect(await run.report(grandchild)).toMatchObject(refusal(401, "unauthorized"));
+  expect((await run.list(world.session)).find(({ handle }: Team) => handle === grandchild.handle)).toMatchObject({
+    status: "stopped",
+    error: "The access of whoever has started it was ended.",
+  });
+  run.must(await run.report(kept));
+  run.must(await run.report(kept, { status: "stopped" }));
+});
+
+test("whoever lists runners is told of runs in sessions that they see", async () => {
+  const secret = await makeKey(world.parley.database, { scopes: ["read", "team"] });
+  const hidden = as(world.parley, { headers: { authorization: `Bearer ${secret}` } });
+  const session = run.must(
+    await hidden.post("/sessions", { title: "H", description: "", creator_team_name: "H", visibility: "members" }),
+  );
+  run.must(await run.spawn({ ...session }));
+  const { running } = run.must(await by("member").get("/runners")).runners[0];
+  const agent = await take();
+  const house = async (actor: Actor) => run.must(await by(actor).get("/runners")).runners[0].running;
+  expect(await house("member")).toBe(running);
+  expect(await house("owner")).toBe(running + 1);
+  run.must(await run.report(agent, { status: "stopped" }));
+});
+
 test("what an agent asks for is in the inbox of people, who need not sit down; of two who answer one has", async () => {
   const agent = await spawned();
   run.must(await run.ask(agent, { input: { path: "a.ts" }, options: ["yes", "no"] }));

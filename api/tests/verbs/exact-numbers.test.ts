@@ -99,7 +99,7 @@ describe("what no database could write out", () => {
     ["a number that is too large", '{"n": 1e200000}'],
     ["a number that is too small", '{"n": 1e-200000}'],
     ["a number that would be rounded to nothing", '{"n": 1e-17000}'],
-    ["many large numbers", `{"n": [${Array(400_000).fill("1e131071")}]}`],
+    ["many large numbers", `{"n": [${Array(90_000).fill("1e131071")}]}`],
     ["a large number in a long text", `{"n": 1e131071}`],
   ])("%s is refused at once, naming the field", async (_, value) => {
     for (const body of [`{"content": "x", "metadata": ${value}}`]) {

@@ -194,7 +194,9 @@ function settled(operation: Operation, args: Record<string, unknown>, session: T
 const lasting = ({ name }: Operation) => name !== "leave_session" && name !== "conclude_session";
 const inUrl = (v: unknown) => (typeof v === "object" ? JSON.stringify(v) : String(v)).toWellFormed();
 
-test("nothing that is sent to a REST route makes the server fail", { timeout: 120_000 }, async () => {
+test("nothing that is sent to a REST route makes the server fail, and every refusal says what to do next", {
+  timeout: 120_000,
+}, async () => {
   const statuses = new Set<number>();
   const succeeded = new Set<string>();
   await fc.assert(
@@ -213,7 +215,11 @@ test("nothing that is sent to a REST route makes the server fail", { timeout: 12
       if (answer.status === 200) succeeded.add(operation.name);
       expect(answer.status, `${operation.name} ${path} ${JSON.stringify(args)}`).toBeLessThan(500);
       if (answer.status !== 200)
-        expect(answer.body.error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+        expect(answer.body.error, `${operation.name} ${path} ${JSON.stringify(args)}`).toMatchObject({
+          code: expect.any(String),
+          message: expect.any(String),
+          details: { hint: expect.stringMatching(/\S/) },
+        });
     }),
     { numRuns: CALLS },
   );

@@ -296,3 +296,14 @@ test("of a hundred waits that begin just then, each ends, and each interrupt is 
   }
   expect([...endings]).toEqual([true]);
 });
+
+test("OpenAPI says what may ride on the answers to teams, and on no others", async () => {
+  const { paths, components } = (await parley.get("/openapi.json")).body;
+  expect(Object.keys(components.schemas.rides_along.properties)).toEqual(["interrupt", "ring"]);
+  const answerOf = (path: string, method: string) =>
+    paths[path][method].responses[200].content["application/json"].schema;
+  expect(answerOf("/api/sessions/{session_id}/messages", "post")).toEqual({
+    allOf: [{ $ref: "#/components/schemas/posted_message" }, { $ref: "#/components/schemas/rides_along" }],
+  });
+  expect(answerOf("/api/sessions", "post")).toEqual({ $ref: "#/components/schemas/created_session" });
+});

@@ -206,6 +206,19 @@ describe("a team that was opened under a key", () => {
     expect(codeOf(await parley.get(`/sessions/${team.ref}`, team))).toEqual(UNAUTHORIZED);
   });
 
+  test("or a key that was made with it, ends with it; those of others do not", async () => {
+    const make = async (by: string, scopes: string[]): Promise<string> =>
+      (await parley.post("/keys", { name: "made", scopes }, undefined, bearer(by))).body.secret;
+    const first = await keyFromTheMachine(["read", "team", "admin"]);
+    const second = await make(first, ["read", "admin"]);
+    const third = await make(second, ["read"]);
+    const other = await make(admin, ["read"]);
+    await parley.post(`/keys/${first.slice(0, 11)}/revoke`, {}, undefined, bearer(admin));
+    for (const key of [first, second, third])
+      expect(codeOf(await parley.get("/sessions", undefined, bearer(key)))).toEqual(UNAUTHORIZED);
+    for (const key of [admin, other]) expect((await parley.get("/sessions", undefined, bearer(key))).status).toBe(200);
+  });
+
   test("and has ended with it takes no seat", async () => {
     const key = await keyFromTheMachine(["team"]);
     const body = { title: "T", description: "", creator_team_name: "A", capacity: 2 };

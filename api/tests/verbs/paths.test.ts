@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley.stop());
 
-const { add, claim, done, events, must, paths, silence, sweep, take, update } = workers(() => parley);
+const { add, claim, done, events, must, paths, set, silence, sweep, take, update } = workers(() => parley);
 
 async function two(): Promise<[Team, Team]> {
   const a = await parley.create("Amber");
@@ -227,6 +227,47 @@ describe("a task that is claimed holds its paths", () => {
   });
 });
 
+describe("patterns", () => {
+  const numbered = (n: number, name: (nth: number) => string) => Array.from({ length: n }, (_, nth) => name(nth));
+
+  test("are bounded per team and per session, also where tasks hold them; files and folders are not", async () => {
+    const [a, b] = await two();
+    await set("patterns_per_session", 60);
+    try {
+      must(await paths.claim(a, ...numbered(50, (n) => `a${n}/*.ts`)));
+      must(await paths.claim(a, "docs/", ...numbered(100, (n) => `files/${n}.ts`), "a0/*.ts"));
+      const tooMany = refusal(409, "too_many_patterns", { hint: expect.any(String) });
+      expect(await paths.claim(a, "a/*.ts")).toMatchObject(tooMany);
+      const more = numbered(51, (n) => `c${n}/*.ts`);
+      expect(await paths.claim(a, ...more)).toMatchObject(refusal(400, "invalid_argument", { field: "paths" }));
+      expect(await parley.post(`/sessions/${a.ref}/tasks`, { tasks: [{ title: "T", paths: more }] }, a)).toMatchObject(
+        refusal(400, "invalid_argument", { field: "tasks[0].paths" }),
+      );
+      await add(a, { title: "One", paths: ["one/*.ts"] });
+      expect(await claim(a)).toMatchObject(tooMany);
+      must(await paths.claim(b, ...numbered(10, (n) => `b${n}/*.ts`)));
+      expect(await paths.claim(b, "b/*.ts")).toMatchObject(tooMany);
+      must(await paths.release(b, { paths: ["b0/*.ts"] }));
+      expect(await take(b)).toBe(1);
+    } finally {
+      await set("patterns_per_session", 500);
+    }
+  });
+
+  test("hundreds are compared with as many as may be claimed within seconds, however they look", async () => {
+    const a = await parley.create("Amber");
+    const deep = (end: string) => `${"a/**/".repeat(4)}${end}`;
+    for (let team = 0; team < 4; team++) {
+      const holder = await parley.join(a, "Holder");
+      must(await paths.claim(holder, ...numbered(50, (n) => deep(`${team}-${n}.p`))));
+    }
+    const b = await parley.join(a, "Blue");
+    const started = performance.now();
+    must(await paths.claim(b, ...numbered(50, (n) => deep(`${n}.q`))));
+    expect(performance.now() - started).toBeLessThan(4000);
+  });
+});
+
 describe("reporting what was changed", () => {
   const report = async (team: Team, list: string[], more: object = {}) =>
     must(await paths.report(team, { paths: list, ...more }));
@@ -294,11 +335,25 @@ describe("reporting what was changed", () => {
   });
 
   test("is answered, however many patterns others hold", async () => {
-    const [a, b] = await two();
-    for (const name of ["a*a*a*a", "a*a*a*a*a"])
-      must(await paths.claim(b, ...Array.from({ length: 200 }, (_, n) => `src/*/${name}${n}`)));
+    const a = await parley.create("Amber");
+    for (let from = 100; from < 500; from += 50) {
+      const holder = await parley.join(a, "Holder");
+      must(await paths.claim(holder, ...Array.from({ length: 50 }, (_, n) => `src/*/a*a*a*a*a${from + n}`)));
+    }
     const changed = Array.from({ length: 700 }, (_, n) => `src/deep/${"a".repeat(60)}${n}`);
     expect((await report(a, changed)).overlaps).toHaveLength(200);
+  });
+
+  test("what has brackets in its name is a file; what has a star is a pattern, of which there may be few", async () => {
+    const [a, b] = await two();
+    must(await paths.claim(a, "app/blog/page.tsx", "app/[id]/*.css"));
+    expect((await report(b, ["app/[id]/page.tsx", "app/[blog]/page.tsx"])).overlaps).toEqual([]);
+    expect((await report(b, ["app/*/page.tsx"])).overlaps).toMatchObject([{ claimed: "app/blog/page.tsx" }]);
+    const patterns = Array.from({ length: 51 }, (_, n) => `${n}/*`);
+    expect(await paths.report(b, { paths: patterns })).toMatchObject(
+      refusal(400, "invalid_argument", { field: "paths" }),
+    );
+    expect((await report(b, ["app/[id]/a.css"])).overlaps).toMatchObject([{ claimed: "app/[id]/*.css" }]);
   });
 
   test("paths that lead out, and too many, are refused", async () => {

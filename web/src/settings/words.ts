@@ -52,6 +52,8 @@ const WORDS: Record<string, Words> = {
   wait_page: { label: "Messages that a wait hands over", part: PAGES },
   page_max_bytes: { label: "Page of messages", part: PAGES, unit: BYTES },
   outbox_max: { label: "Messages that one sync posts", part: PAGES },
+  patterns_per_team: { label: "Patterns that a team holds", part: WORK },
+  patterns_per_session: { label: "Patterns held in one session", part: WORK },
   digest_items: { label: "Entries of a list in a digest", part: PAGES },
   wait_max_seconds: { label: "Longest wait", part: TIME, unit: SECONDS },
   idle_polls: { label: "Empty waits until a session is idle", part: TIME },

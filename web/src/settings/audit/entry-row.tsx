@@ -1,13 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { isoTime } from "@/lib/time.ts";
-import { visible, visibleName } from "@/session/markdown/visible.ts";
+import { visibleName } from "@/session/markdown/visible.ts";
 import type { AuditEntryData } from "./queries.ts";
+import { sentenceOf } from "./sentence.ts";
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+(Z|[+-]\d\d:\d\d)$/;
-
-/** What happened in the words of its event, and what else was written down with it. */
+/** Who did what, and in which session. */
 export function EntryRow({ data: { at, actor, event, session, details } }: { data: AuditEntryData }) {
   return (
     <li className="flex flex-col gap-1 px-4 py-2.5 text-sm sm:flex-row sm:gap-4">
@@ -15,8 +14,8 @@ export function EntryRow({ data: { at, actor, event, session, details } }: { dat
         {when.format(new Date(at))}
       </time>
       <div className="min-w-0">
-        <p>
-          <bdi className="font-medium">{visibleName(actor)}</bdi>: {event.replaceAll("_", " ")}
+        <p className="break-words">
+          <bdi className="font-medium">{visibleName(actor)}</bdi> {sentenceOf(event, details)}
           {session && (
             <>
               {" in "}
@@ -26,19 +25,7 @@ export function EntryRow({ data: { at, actor, event, session, details } }: { dat
             </>
           )}
         </p>
-        <p className="text-xs break-words text-muted-foreground">{detailsOf(details)}</p>
       </div>
     </li>
   );
-}
-
-function detailsOf(details: unknown): string {
-  const known = Object.entries((details ?? {}) as Record<string, unknown>).filter(([, value]) => value !== null);
-  return known.map(([name, value]) => `${name.replaceAll("_", " ")} ${visible(wordsFor(value))}`).join(" · ");
-}
-
-function wordsFor(value: unknown): string {
-  if (Array.isArray(value)) return value.map(wordsFor).join(", ");
-  if (typeof value !== "string") return JSON.stringify(value);
-  return TIME.test(value) ? when.format(new Date(value)) : value;
 }
