@@ -16,8 +16,10 @@ export default defineConfig({
     pool: "forks",
     // Files that follow each other in one process need not load PostGraphile and the MCP packages again.
     isolate: false,
-    // One more than two cores: many tests wait, for a timeout or for a process that ends.
-    maxWorkers: 3,
+    // Two more than two cores: many tests wait, for a timeout or for a process that ends.
+    maxWorkers: 4,
+    // What a test has made is garbage soon: with room for more of it less is copied.
+    execArgv: ["--max-semi-space-size=32"],
     // For the commands and servers that tests start as processes of their own.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/node", import.meta.url)) },
     // A machine that merges changes may be busy with anything: there a test has to fail three times.
@@ -25,6 +27,7 @@ export default defineConfig({
     // On a machine that is busy with other things too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     teardownTimeout: 20_000,
   },
 });

@@ -27,7 +27,7 @@ async function seriousOf(page: Page, rules?: string[]): Promise<string[]> {
   if (rules) axe.withRules(rules);
   const { violations } = await axe.analyze();
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  return serious.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 200)}`);
+  return serious.map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.any[0]?.message ?? ""}`);
 }
 
 /** Colours that are still on their way to others are none that anybody has to read. Where they never arrive, they are looked at as they are. */

@@ -135,9 +135,11 @@ test("a board is made on the page; its cards move by mouse and by keyboard, and 
   const handle = page.getByRole("button", { name: "Drag A card to move" });
   await handle.focus();
   await page.keyboard.press("Space");
-  await page.getByText("A card to move is over Planning.").waitFor({ state: "attached" });
+  // What a screen reader is told.
+  const told = () => page.locator("[id^=DndLiveRegion]").textContent();
+  await expect.poll(told).toBe("A card to move is over Planning.");
   await page.keyboard.press("ArrowRight");
-  await page.getByText("A card to move is over In progress.").waitFor({ state: "attached" });
+  await expect.poll(told).toBe("A card to move is over In progress.");
   await page.keyboard.press("Space");
   // Who they are is asked when they move something.
   await page.getByLabel("Your name").fill("Ada");

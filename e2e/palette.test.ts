@@ -27,6 +27,16 @@ test("the palette finds what was said and written in any session, marks it, and 
   const written = palette.getByRole("group", { name: "Documents" }).getByRole("option");
   expect(await written.innerText()).toContain("Findings");
   expect(await barriersOf(page, "palette")).toEqual([]);
+  /** The option that a screen reader is told to read. */
+  const active = async () => {
+    const id = await palette.getByRole("combobox").getAttribute("aria-activedescendant");
+    return palette.locator(`[id="${id}"]`).innerText();
+  };
+  expect(await active()).toMatch(/^The carousel turns too fast/);
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(active).toContain("Findings");
+  await page.keyboard.press("ArrowUp");
+  await expect.poll(active).toMatch(/^The carousel turns too fast/);
 
   await page.keyboard.press("Enter");
   await page.locator('[data-sequence="9"]').getByText("turns too fast").waitFor();

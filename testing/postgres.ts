@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import pg from "pg";
 import { inject } from "vitest";
 import { asRole } from "../api/postgres/database.ts";
@@ -11,8 +10,6 @@ export interface TestDatabase {
   url(role?: Role): string;
   drop(): Promise<void>;
 }
-
-const ROLES_SQL = readFileSync(new URL("../db/roles.sql", import.meta.url), "utf8");
 
 /** A migrated database of one's own, for tests that commit. */
 export function createTestDatabase(): Promise<TestDatabase> {
@@ -26,14 +23,14 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
 
 async function createDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
-  // Copying files takes a checkpoint, which costs nothing without fsync; the other way writes every page to the WAL as well.
-  await connected(inject("superuserUrl"), (client) =>
-    client.query(`create database ${name} template ${template} strategy file_copy`),
-  );
   const url = new URL(inject("superuserUrl"));
   url.pathname = `/${name}`;
-  // What roles.sql grants on the database itself is not cloned.
-  await connected(url.href, (client) => client.query(ROLES_SQL));
+  await connected(inject("superuserUrl"), async (client) => {
+    // Copying files takes a checkpoint, which costs nothing without fsync; the other way writes every page to the WAL as well.
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
+    // What roles.sql grants on the database itself is not cloned.
+    await client.query(`grant create on database ${name} to parley_owner, parley_worker`);
+  });
   return {
     url: (role) => urlOf(url, role),
     drop: async () => {

@@ -1,5 +1,5 @@
 -- Changes whenever what catalogue.sql reads has changed: the rows that it is made of, each with the transaction that wrote it.
--- Rights that come by way of a role are not among them; the whole is read now and then for their sake.
+-- Also the roles whose rights the caller has, and which PostgreSQL it is: another counts its transactions itself.
 with types as (
   select t.oid, t.typrelid, t.xmin
   from pg_type t
@@ -7,6 +7,10 @@ with types as (
     or t.typtype in ('e', 'd') and t.typnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
 ),
 rows (row) as (
+  select concat('started ', pg_postmaster_start_time(), ' ', current_user)
+  union all
+  select concat('role ', r.oid, ' ', r.rolname) from pg_roles r where pg_has_role(r.oid, 'usage')
+  union all
   select concat(p.oid, ' ', p.xmin) from pg_proc p where p.pronamespace = 'parley'::regnamespace
   union all
   select concat(d.objoid, ' ', d.xmin) from pg_proc p

@@ -124,9 +124,19 @@ export interface Catalogue {
   skipped: { name: string; why: string }[];
 }
 
+interface Reading {
+  version: string;
+  text: string;
+  catalogue: Catalogue;
+}
+
+const NOTHING = readCatalogue('{"functions": [], "types": {}}');
+/** What was read last: servers of one process can share it. */
+let last: Reading = { version: "", text: "", catalogue: NOTHING };
+
 /** The catalogue as it is now: looked at every second, so that a verb made by SQL is there without a restart. */
 export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
-  current: Catalogue = readCatalogue('{"functions": [], "types": {}}');
+  current = NOTHING;
   #text = "";
   #version = "";
   #looks = 0;
@@ -157,24 +167,30 @@ export class LiveCatalogue extends EventEmitter<{ change: [Catalogue] }> {
   }
 
   async #look(): Promise<void> {
-    const [{ version }] = (await query(this.#pool, {
-      name: "catalogue_version",
-      text: VERSION_SQL,
-      query_timeout: 5_000,
-    })) as [{ version: string }];
-    if (version === this.#version && ++this.#looks % READ_WHOLE_EVERY > 0) return;
-    const [{ catalogue: text }] = (await query(this.#pool, {
-      name: "catalogue",
-      text: CATALOGUE_SQL,
-      query_timeout: 5_000,
-    })) as [{ catalogue: string }];
-    this.#version = version;
-    if (text === this.#text) return;
-    this.current = readCatalogue(text);
+    const { version } = await this.#ask<{ version: string }>("catalogue_version", VERSION_SQL);
+    const same = version === this.#version;
+    if (same && ++this.#looks % READ_WHOLE_EVERY > 0) return;
+    if (same || version !== last.version) last = await this.#read();
+    this.#version = last.version;
+    if (last.text === this.#text) return;
+    this.current = last.catalogue;
     this.#tellSkipped();
     if (this.#text) this.#log.info({ verbs: this.current.verbs.length }, "the verbs have changed");
-    this.#text = text;
+    this.#text = last.text;
     this.emit("change", this.current);
+  }
+
+  /** In one statement, so that a version never stands for what came after it. */
+  async #read(): Promise<Reading> {
+    const text = `select (${VERSION_SQL}) as version, (${CATALOGUE_SQL}) as catalogue`;
+    const read = await this.#ask<{ version: string; catalogue: string }>("catalogue", text);
+    const catalogue = read.catalogue === last.text ? last.catalogue : readCatalogue(read.catalogue);
+    return { version: read.version, text: read.catalogue, catalogue };
+  }
+
+  async #ask<Row extends pg.QueryResultRow>(name: string, text: string): Promise<Row> {
+    const [row] = await query<Row>(this.#pool, { name, text, query_timeout: 5_000 });
+    return row as Row;
   }
 
   /** Once for each, however often the catalogue changes. */

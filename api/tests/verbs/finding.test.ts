@@ -19,7 +19,7 @@ const refusal = (status: number, code: string, details: object = {}) => ({
 const cursors = (entries: { cursor: number }[]) => entries.map(({ cursor }) => cursor);
 
 describe("list_sessions", () => {
-  // A word that no other test uses, since the list is of the whole server.
+  // A word that no other test uses and that is in no ref, since the list is of the whole server.
   const list = async (query: string) =>
     (await parley.get(`/sessions?${query}`)).body as { sessions: { ref: string }[]; has_more: boolean };
   const refs = async (query: string) => (await list(query)).sessions.map(({ ref }) => ref);
@@ -64,11 +64,11 @@ describe("list_sessions", () => {
   });
 
   test("hands over so many as asked for, and says that there is more", async () => {
-    for (let i = 0; i < 22; i++) await parley.create("A", `Wombat ${i}`);
-    expect(await list("text=wombat&limit=3")).toMatchObject({ sessions: [{}, {}, {}], has_more: true });
-    expect((await list("text=wombat&limit=22")).has_more).toBe(false);
-    expect((await list("text=wombat")).sessions).toHaveLength(20);
-    expect((await list("text=wombat&limit=99999")).sessions).toHaveLength(22);
+    for (let i = 0; i < 22; i++) await parley.create("A", `Numbat ${i}`);
+    expect(await list("text=numbat&limit=3")).toMatchObject({ sessions: [{}, {}, {}], has_more: true });
+    expect((await list("text=numbat&limit=22")).has_more).toBe(false);
+    expect((await list("text=numbat")).sessions).toHaveLength(20);
+    expect((await list("text=numbat&limit=99999")).sessions).toHaveLength(22);
   });
 
   test("cuts a long description, and names the session that is continued", async () => {

@@ -157,6 +157,8 @@ test("when one of them is stopped by the database the others are done, once", as
   const team = await parley.create();
   const { release, pid, posts } = await stoppedBatch(team);
   await sql("select pg_cancel_backend($1)", [pid]);
+  // It is told to stop, and does so when it comes to it: until then it waits as it did.
+  await until(async () => (await texts(team)).includes("c"), "the others to be done");
   await until(
     async () =>
       (await sql("select from pg_locks where locktype = 'advisory' and objid = 2 and not granted")).length > 0,

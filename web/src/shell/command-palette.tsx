@@ -15,6 +15,7 @@ import { Dialog, DialogContent, DialogDescription, DialogTitle } from "@/compone
 import { Kbd } from "@/components/ui/kbd";
 import { graphql } from "@/lib/graphql.ts";
 import { visibleName } from "@/session/markdown/visible.ts";
+import { ActiveOption } from "./active-option.tsx";
 import { type Command, keysOf, runCommand, shownKeys, useListedCommands } from "./commands.ts";
 import { FoundGroup, useFoundPlaces } from "./found-places.tsx";
 
@@ -53,6 +54,8 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
   const [pointedAt, pointAt] = useState({ best, id: best });
   const selected = pointedAt.best === best ? pointedAt.id : best;
 
+  const box = useRef<HTMLDivElement>(null);
+
   // It runs when the palette has gone: what it focuses keeps the focus.
   const chosen = useRef<() => void>(undefined);
   const closeAnd = (run: () => void) => () => {
@@ -77,7 +80,7 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
           Type to find a session, a command, or what was said and written in any session
         </DialogDescription>
         {/* The server has searched: what it found is shown as it is. */}
-        <CommandBox shouldFilter={false} value={selected} onValueChange={(id) => pointAt({ best, id })}>
+        <CommandBox ref={box} shouldFilter={false} value={selected} onValueChange={(id) => pointAt({ best, id })}>
           <CommandInput
             autoFocus
             value={words}
@@ -113,6 +116,7 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
             <FoundGroup heading="Messages" places={messages} onChoose={closeAnd} />
             <FoundGroup heading="Documents" places={docs} onChoose={closeAnd} />
           </CommandList>
+          <ActiveOption box={box} />
         </CommandBox>
       </DialogContent>
     </Dialog>
