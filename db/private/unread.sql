@@ -1,13 +1,14 @@
 -- How much of the feed a team has yet to see after a cursor, by default after what it was handed last: all of it, without what
 -- is its own, which is what it said and what the server said of it. Subtracted, not counted: a team may post for long without
--- ever waiting. Who has just posted knows the newest message already.
+-- ever waiting. Who has just posted knows the newest message already. As the owner, since whoever has a seat may know it: with row
+-- security the planner takes a long session for as short as most, and reads the whole of it.
 create or replace function parley_private.unread(
   reader parley.participants,
   after_cursor integer default null,
   newest parley.messages default null
 )
 returns integer
-language plpgsql stable
+language plpgsql stable security definer
 set search_path = ''
 as $$
 declare

@@ -93,6 +93,7 @@ const PRIVATE_DEFINERS_OF_THE_CALLER = [
   "parley_private.sign_out(boolean)",
   "parley_private.take_interrupt(text)",
   "parley_private.take_seat(text,boolean)",
+  "parley_private.unread(parley.participants,integer,parley.messages)",
 ];
 
 let database: TestDatabase;
