@@ -157,7 +157,10 @@ test("an owner changes a role, brings somebody back, and removes them: their pag
   await owner.getByText("This is the last owner: somebody has to be one.").waitFor();
 
   await owner.getByRole("link", { name: "Audit" }).click();
-  await owner.getByText(/removed Vera, who was/).first().waitFor();
+  await owner
+    .getByText(/removed Vera, who was/)
+    .first()
+    .waitFor();
 });
 
 test("whoever does not keep the server sees neither keys nor people nor audit", async () => {

@@ -9,16 +9,19 @@ const AT_MOST_EVERY_MS = 1_000;
  */
 export function noticeCalls(events: Events): Step {
   let last = 0;
-  let due: NodeJS.Timeout | undefined;
+  let due = false;
   const announce = () => {
-    due = undefined;
+    due = false;
     last = Date.now();
     events.announce(["calls"]);
   };
   return (_req, _res, next) => {
     const rest = last + AT_MOST_EVERY_MS - Date.now();
     if (rest <= 0) announce();
-    else due ??= setTimeout(announce, rest).unref();
+    else if (!due) {
+      due = true;
+      setTimeout(announce, rest).unref();
+    }
     next();
   };
 }

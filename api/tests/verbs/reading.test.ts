@@ -188,7 +188,7 @@ describe("unread", () => {
 interface OpenApi {
   operationId: string;
   security: object[];
-  responses: { 200: { content: { "application/json": { schema: { $ref: string } } } } };
+  responses: { 200: { content: { "application/json": { schema: { allOf: [{ $ref: string }] } } } } };
 }
 
 describe("whoami", () => {
