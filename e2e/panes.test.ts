@@ -126,14 +126,19 @@ test("an open timeline asks once, and draws what comes without asking again", as
   const page = await world.open(`/s/${alex.ref}?tab=timeline`);
   const timeline = page.getByRole("region", { name: "Timeline" });
   await timeline.getByRole("img", { name: "Alex's Team: 1 messages, 0 tasks" }).waitFor();
-  // What comes while the page still begins to listen is asked for.
-  await parley.say(alex, "the page listens now");
-  await timeline.getByRole("img", { name: "Alex's Team: 2 messages, 0 tasks" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.postData() ?? ""));
+  let said = 1;
+  // What comes while the page still begins to listen is asked for.
+  await until(async () => {
+    asked.length = 0;
+    await parley.say(alex, "does the page listen now?");
+    await timeline.getByRole("img", { name: `Alex's Team: ${++said} messages, 0 tasks` }).waitFor();
+    return !asked.some((what) => what.includes("query"));
+  }, "the page to listen");
   for (let i = 0; i < 4; i++) await parley.say(alex, `word ${i}`);
   await parley.post(`/sessions/${alex.ref}/tasks/claim`, { task: 1 }, alex);
-  const lane = timeline.getByRole("img", { name: "Alex's Team: 6 messages, 1 tasks" });
+  const lane = timeline.getByRole("img", { name: `Alex's Team: ${said + 4} messages, 1 tasks` });
   await lane.waitFor();
   expect(asked.filter((what) => what.includes("query"))).toEqual([]);
   await lane.locator("[data-bar]").hover({ force: true });
