@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool, connect } from "../../../mcp/tests/client.ts";
 import { until } from "../../../testing/server.ts";
-import { type GraphQLTestServer, startGraphQL } from "./test-client.ts";
+import { type GraphQLTestServer, hears, startGraphQL } from "./test-client.ts";
 
 let server: GraphQLTestServer;
 beforeAll(async () => {
@@ -67,6 +67,6 @@ test("who comes back by a read is announced to the page", async () => {
   const next = async () => (await roster.next()).data.sessionRoster.session.participants.nodes[0].activity;
   expect(await next()).toBe("silent");
   await server.parley.get(`/sessions/${ref}/doc`, teamId);
-  expect(await next()).toBe("working");
+  await hears(next, "working");
   await close();
 });

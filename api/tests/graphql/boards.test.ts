@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type GraphQLTestServer, startGraphQL } from "./test-client.ts";
+import { type GraphQLTestServer, hears, startGraphQL } from "./test-client.ts";
 
 let server: GraphQLTestServer;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ test("a page shows boards with their zones and sessions, and is told of every mo
 
   const moved = await server.ask(PLACE, { id: ref, zone: "In progress" }, teamId);
   expect(moved.data.placeSession.result).toEqual({ board: "billing", zone: "In progress" });
-  expect(await seen()).toMatchObject([
+  await hears(seen, [
     {
       zone: "In progress",
       session: { ref, title: "Port billing", state: "live", participants: { nodes: [{ activity: "working" }] } },
@@ -38,7 +38,7 @@ test("a page shows boards with their zones and sessions, and is told of every mo
     { id: ref },
     teamId,
   );
-  expect(await seen()).toMatchObject([{ session: { state: "concluded" } }]);
+  await hears(seen, [{ session: { state: "concluded" } }]);
   await close();
 
   const { data } = await server.ask(
@@ -78,12 +78,12 @@ test("the lineage of a session is a field of it, and a page that watches it is t
   const spawn = `mutation ($id: String!) { spawnSession(input: { sessionId: $id, title: "Child", description: "" }) { result { ref teamId } } }`;
   const child = (await server.ask(spawn, { id: ref }, teamId)).data.spawnSession.result;
   const entry = { title: "Child", relation: "spawned", of: ref };
-  expect((await seen()).descendants).toEqual([{ ...entry, status: "active" }]);
+  await hears(seen, { descendants: [{ ...entry, status: "active" }] });
   await server.ask(
     `mutation ($id: String!) { concludeSession(input: { sessionId: $id, summarySection: "Done." }) { result { status } } }`,
     { id: child.ref },
     child.teamId,
   );
-  expect((await seen()).descendants).toEqual([{ ...entry, status: "closed" }]);
+  await hears(seen, { descendants: [{ ...entry, status: "closed" }] });
   await close();
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { lookedAt } from "../../../testing/plans.ts";
 import { connected } from "../../../testing/postgres.ts";
 import { asRole } from "../../postgres/database.ts";
-import { type GraphQLTestServer, POST, startGraphQL } from "./test-client.ts";
+import { type GraphQLTestServer, hears, POST, startGraphQL } from "./test-client.ts";
 
 interface Statement {
   text: string;
@@ -239,7 +239,7 @@ describe("settings", () => {
       value: "https://parley.example.com/mcp",
       updatedAt: expect.any(String),
     });
-    expect(await seen()).toBe("https://parley.example.com/mcp");
+    await hears(seen, "https://parley.example.com/mcp");
     await server.ask(UPDATE, { name: "mcp_url", value: "" });
     await close();
   });

@@ -1,19 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import WebSocket from "ws";
 import { SESSION_GAP_MS } from "../../graphql/subscriptions.ts";
-import { type GraphQLTestServer, POST, startGraphQL } from "./test-client.ts";
+import { type GraphQLTestServer, hears, POST, startGraphQL } from "./test-client.ts";
 
 let server: GraphQLTestServer;
 beforeAll(async () => {
   server = await startGraphQL();
 });
 afterAll(() => server.stop());
-
-/** Hears answers until one is as expected: on a busy machine one may come first that tells of what came before. */
-const hears = (seen: () => Promise<unknown>, expected: unknown) =>
-  vi.waitFor(async () => expect(await seen()).toEqual(expected), { timeout: 20_000, interval: 1 });
 
 test("sessionFeed shows the feed at once and after each post", async () => {
   const { ref, teamId } = await server.sessionWithMessages(1);

@@ -1,4 +1,5 @@
 import { createClient } from "graphql-ws";
+import { expect, vi } from "vitest";
 import WebSocket from "ws";
 import { connected } from "../../../testing/postgres.ts";
 import { startTestServer, until } from "../../../testing/server.ts";
@@ -21,6 +22,10 @@ export const CREATE = `mutation ($title: String!) {
 export const POST = `mutation ($id: String!, $text: JSON!) {
   postMessage(input: { sessionId: $id, content: $text }) { result { cursor messageId at } }
 }`;
+
+/** Hears answers until one is as expected: on a busy machine one may come first that tells of what came before. */
+export const hears = (seen: () => Promise<unknown>, expected: unknown) =>
+  vi.waitFor(async () => expect([await seen()]).toMatchObject([expected]), { timeout: 20_000, interval: 1 });
 
 /** A Parley of one's own, spoken to in GraphQL as a script and as a page would. */
 export async function startGraphQL() {
