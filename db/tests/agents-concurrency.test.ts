@@ -7,6 +7,7 @@ import {
   feedOf,
   inTurn,
   type Judgement,
+  newsOf,
   type Referee,
   race,
   settle,
@@ -148,8 +149,8 @@ async function retries(
   act: (team: Team, key: string) => Promise<Answer>,
 ): Promise<Judgement> {
   const [team, other] = (await assemble(calls, 2)) as [Team, Team];
+  let before = (await feedOf(calls, team)).length;
   return race(rounds, async (referee, n) => {
-    const before = (await feedOf(calls, team)).length;
     const same = [1, 2, 3, 4].map(() => act(team, `key ${n}`));
     // Somebody else uses the same word for a key.
     const [foreign, ...answers] = await Promise.all([act(other, `key ${n}`), ...same]);
@@ -157,8 +158,9 @@ async function retries(
     const receipts = new Set(answers.map(({ body }) => `${body.message_id} ${body.cursor}`));
     referee.check(receipts.size === 1, `the receipts are ${[...receipts]}`);
     referee.check(!receipts.has(`${foreign.body.message_id} ${foreign.body.cursor}`), "two teams share a key");
-    const made = (await feedOf(calls, team)).length - before;
+    const made = (await newsOf(calls, team, before)).length;
     referee.check(made === 2, `${made} messages were made`);
+    before += made;
   });
 }
 

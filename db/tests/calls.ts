@@ -129,6 +129,7 @@ export function connectCallers(connectionString: string, connections = 1, role =
 
   return {
     pool,
+    query,
     /** What the server would announce after the commits. */
     topics,
     call,

@@ -1,9 +1,8 @@
 import type pg from "pg";
 import { hashSecret } from "../../api/http/caller.ts";
-import { connected, type TestDatabase } from "../../testing/postgres.ts";
 import type { Calls } from "./calls.ts";
 import { type Race, testRaces } from "./guarded-races.ts";
-import { type Referee, race, settle } from "./races.ts";
+import { type Referee, raceWithOwner, settle } from "./races.ts";
 
 const WITHOUT_LOCK = [
   {
@@ -23,7 +22,7 @@ async function ask(
   ...allowed: string[]
 ): Promise<boolean> {
   const text = `select case when parley_private.begin_call('', '', '', '', '', '', 'on') then to_json(${call}) end`;
-  const outcome = await calls.pool.query(text, values).then(
+  const outcome = await calls.query({ name: call, text, values }).then(
     () => "200",
     ({ code, message }: pg.DatabaseError) => (/^PT/.test(code ?? "") ? `${code?.slice(2)}` : `500 ${message}`),
   );
@@ -33,18 +32,6 @@ async function ask(
 }
 const count = (results: boolean[]) => results.filter(Boolean).length;
 
-type Sql = (text: string, values?: unknown[]) => Promise<pg.QueryResultRow[]>;
-
-/** With one connection of the owner for all rounds. */
-const raceWithOwner = (
-  database: TestDatabase,
-  rounds: number,
-  round: (referee: Referee, sql: Sql, n: number) => Promise<void>,
-) =>
-  connected(database.url("parley_owner"), (client) => {
-    const sql: Sql = async (text, values) => (await client.query(text, values)).rows;
-    return race(rounds, (referee, n) => round(referee, sql, n));
-  });
 const NOBODY =
   "delete from parley_private.sign_ins; delete from parley_private.invites; delete from parley_private.users";
 

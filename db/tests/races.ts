@@ -1,3 +1,5 @@
+import type pg from "pg";
+import { connected, type TestDatabase } from "../../testing/postgres.ts";
 import { type Answer, type Calls, connectCallers, type Team } from "./calls.ts";
 
 /** What a race is judged by: what must hold, and what has to have happened for the race to have been one. */
@@ -25,6 +27,19 @@ export async function race(rounds: number, round: (referee: Referee, n: number) 
   return { violations, outcomes: [...outcomes].sort() };
 }
 
+export type Sql = (text: string, values?: unknown[]) => Promise<pg.QueryResultRow[]>;
+
+/** With one connection of the owner for all rounds. */
+export const raceWithOwner = (
+  database: TestDatabase,
+  rounds: number,
+  round: (referee: Referee, sql: Sql, n: number) => Promise<void>,
+) =>
+  connected(database.url("parley_owner"), (client) => {
+    const sql: Sql = async (text, values) => (await client.query(text, values)).rows;
+    return race(rounds, (referee, n) => round(referee, sql, n));
+  });
+
 /** A session and teams that have joined it; the first is the convener. */
 export async function assemble(calls: Calls, size: number): Promise<[Team, ...Team[]]> {
   const convener = await calls.create();
@@ -43,15 +58,18 @@ export interface Message {
 }
 
 /** The whole feed, as a member pages through it. */
-export async function feedOf(calls: Calls, team: Team): Promise<Message[]> {
+export const feedOf = (calls: Calls, team: Team): Promise<Message[]> => newsOf(calls, team, 0, 500);
+
+/** The end of the feed, after a cursor: of a long one no more is read than a page too much. */
+export async function newsOf(calls: Calls, team: Team, after: number, limit = 20): Promise<Message[]> {
   const pages: Message[][] = [];
   let before_cursor: number | null | undefined;
-  while (before_cursor !== null) {
-    const page = await calls.must("get_history", { session_id: team.session_id, before_cursor, limit: 500 }, team);
+  while (before_cursor !== null && (before_cursor ?? Number.POSITIVE_INFINITY) > after) {
+    const page = await calls.must("get_history", { session_id: team.session_id, before_cursor, limit }, team);
     pages.unshift(page.messages);
     before_cursor = page.next_cursor;
   }
-  return pages.flat();
+  return pages.flat().filter(({ cursor }) => cursor > after);
 }
 
 export const docOf = (calls: Calls, team: Team, version?: number) =>

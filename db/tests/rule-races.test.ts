@@ -28,10 +28,11 @@ const under =
 async function createFrom(calls: Calls, address: string): Promise<Answer> {
   const client = await calls.pool.connect();
   try {
-    await client.query(
-      `select case when parley_private.begin_call('', '', '', '', '', $1) then to_json(parley.create_session('T', '', 'A')) end`,
-      [address],
-    );
+    await client.query({
+      name: "create from",
+      text: `select case when parley_private.begin_call('', '', '', '', '', $1) then to_json(parley.create_session('T', '', 'A')) end`,
+      values: [address],
+    });
     return { status: 200, body: {} };
   } catch (error) {
     const { status, code, message } = toApiError(error);
