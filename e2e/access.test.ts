@@ -16,7 +16,7 @@ test("no page has a serious barrier, in light or dark", { timeout: 60_000 }, asy
     await page.waitForLoadState("networkidle");
     await page.getByRole("heading").first().waitFor();
     expect(await barriersOf(page, path)).toEqual([]);
-    await page.context().close();
+    await world.close(page);
   }
 });
 

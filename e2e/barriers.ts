@@ -5,15 +5,14 @@ import type { Page } from "playwright-core";
 /** What the other colours can break; all else is the same in light and dark. */
 const OF_COLOUR = ["color-contrast", "link-in-text-block"];
 
-/** What keeps somebody out of the page as it is now, where it is serious, in light and in dark. */
+/** What keeps somebody out of the page as it is now, where it is serious: in its colours, light or dark, and then in the others, which it keeps. */
 export async function barriersOf(page: Page, where: string): Promise<string[]> {
-  const inLight = await seriousOf(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.locator("html.dark").waitFor();
-  const inDark = await seriousOf(page, OF_COLOUR);
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.locator("html:not(.dark)").waitFor();
-  return [...inLight.map((what) => `${where} ${what}`), ...inDark.map((what) => `${where} in dark ${what}`)];
+  const isDark = (await page.locator("html.dark").count()) > 0;
+  const found = (await seriousOf(page)).map((what) => `${where}${isDark ? " in dark" : ""} ${what}`);
+  await page.emulateMedia({ colorScheme: isDark ? "light" : "dark" });
+  await page.locator(isDark ? "html:not(.dark)" : "html.dark").waitFor();
+  const inOthers = await seriousOf(page, OF_COLOUR);
+  return [...found, ...inOthers.map((what) => `${where}${isDark ? "" : " in dark"} ${what}`)];
 }
 
 async function seriousOf(page: Page, rules?: string[]): Promise<string[]> {

@@ -47,9 +47,8 @@ const costsOf = (page: Page) =>
 
 /** Opens a page, posts, and answers what one page paid for all of that. */
 async function costOfPosts(alex: Team, blue: Team, search: string) {
-  const context = await world.browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  await page.addInitScript(countCosts);
+  const page = await world.open("/favicon.svg", { reducedMotion: "no-preference" });
+  const counting = await page.addInitScript(countCosts);
   const [requests, frames]: [string[], string[]] = [[], []];
   page.on("request", (request) => requests.push(`${request.url()} ${request.postData() ?? ""}`));
   page.on("websocket", (socket) =>
@@ -70,7 +69,8 @@ async function costOfPosts(alex: Team, blue: Team, search: string) {
   const [asked, told] = [requests.length, frames.length];
   for (let n = 1; n <= POSTS; n++) await say(n % 3 === 0 ? blue : alex, `word ${n} ${search}`);
   const after = await costsOf(page);
-  await context.close();
+  await counting.dispose();
+  await world.close(page);
   return {
     commits: after.commits - before.commits,
     inHead: after.inHead - before.inHead,

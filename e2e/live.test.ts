@@ -187,7 +187,7 @@ test("what an open page shows after each kind of event is what a fresh one shows
       await world.sql("select parley_private.sweep_presence()");
       return JSON.stringify(await seen(page)) === JSON.stringify(await seen(fresh));
     }, "both pages to show the same");
-    await fresh.context().close();
+    await world.close(fresh);
   }
 });
 

@@ -35,7 +35,7 @@ describe("signing in", () => {
       await page.getByRole("heading", { name: "Sign in to Parley" }).waitFor();
       expect(await page.getByText("Behind doors").count()).toBe(0);
       expect(await page.getByRole("alert").count()).toBe(0);
-      await page.context().close();
+      await world.close(page);
     }
     const ada = await signIn("Ada", "member");
     await ada.goto(`${world.parley.url}/s/${created.ref}`);

@@ -73,7 +73,7 @@ test("on a phone the page to sign in, keys, people and audit fit", async () => {
     await page.getByRole("heading").first().waitFor();
     await page.waitForLoadState("networkidle");
     expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 390]);
-    await page.context().close();
+    await world.close(page);
   }
 });
 

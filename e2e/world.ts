@@ -1,15 +1,19 @@
+import { createServer } from "node:net";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Person } from "../testing/access.ts";
 import { connected } from "../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer } from "../testing/server.ts";
 import { launchBrowser } from "./browser.ts";
+import { closeAllBut, giveBack, giveBackAll, takePage } from "./pages.ts";
 
 export interface World {
   parley: TestServer;
   browser: Browser;
-  /** A page of its own context; what it logs as an error makes the test fail. */
+  /** A page in a context that nobody else has, with nothing kept in it; what it logs as an error makes the test fail. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Whoever opens a page after this may get this one, emptied. */
+  close(page: Page): Promise<void>;
   sql(text: string, values?: unknown[]): Promise<unknown[]>;
   /** The server goes and comes back on the same port. */
   restart(): Promise<void>;
@@ -25,29 +29,50 @@ async function theBrowser(): Promise<Browser> {
   return shared;
 }
 
+const SCREEN = { width: 1280, height: 800 };
+let port = 0;
+
+/** Or 0, for any other, if somebody has taken it meanwhile. */
+const ifFree = (port: number) =>
+  new Promise<number>((resolve) => {
+    const probe = createServer().once("error", () => resolve(0));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
+  });
+
+/** The files of a worker follow each other on one port: what the browser has loaded and compiled is that of an origin. */
+async function startOnSamePort(options: Parameters<typeof startTestServer>[0]): Promise<TestServer> {
+  const parley = await startTestServer({ ...options, port: await ifFree(port) });
+  port = parley.server.port;
+  await closeAllBut(parley.url);
+  return parley;
+}
+
 /** A Parley for the tests of one file, and a browser. */
 export function useWorld(options: Parameters<typeof startTestServer>[0] = {}): World {
   const world = { errors: [] as string[] } as World & { errors: string[] };
   beforeAll(async () => {
-    [world.parley, world.browser] = await Promise.all([startTestServer(options), theBrowser()]);
+    [world.parley, world.browser] = await Promise.all([startOnSamePort(options), theBrowser()]);
   });
   afterEach(async () => {
     expect(world.errors.splice(0)).toEqual([]);
     // A page that is left open goes on drawing whatever happens.
-    await Promise.all(world.browser.contexts().map((context) => context.close()));
+    await giveBackAll(world.browser);
   });
   afterAll(async () => {
     await world.parley?.stop();
   });
-  world.open = async (path, options = {}) => {
-    // Without motion: whatever opens is there at once, and nobody waits for it to fade.
-    const still = { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", colorScheme: "light" } as const;
-    const context = await world.browser.newContext({ ...still, ...options });
-    const page = await context.newPage();
+  world.open = async (
+    path,
+    { viewport = SCREEN, colorScheme = "light", reducedMotion = "reduce", ...options } = {},
+  ) => {
+    const page = await takePage(world.browser, world.parley.url, options);
     page.on("pageerror", (error) => world.errors.push(String(error)));
+    // Said to the page, so that one context does for all of them.
+    await Promise.all([viewport && page.setViewportSize(viewport), page.emulateMedia({ colorScheme, reducedMotion })]);
     await page.goto(`${world.parley.url}${path}`);
     return page;
   };
+  world.close = giveBack;
   world.sql = (text, values = []) =>
     connected(world.parley.database.url(), async (client) => (await client.query(text, values)).rows);
   world.restart = async () => {
