@@ -18,7 +18,14 @@ declare module "vitest" {
 }
 
 const log = pino({ level: "fatal" });
-const SETTINGS = { max_connections: "300", fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
+const SETTINGS = {
+  max_connections: "300",
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  // Pages are logged whole with their first hint all the same: to compress them takes longer than to write them.
+  wal_compression: "off",
+};
 
 /** One PostgreSQL for the whole run, or the one that TEST_DATABASE_URL names, with a migrated database to clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -105,8 +105,8 @@ test("what nobody caught is logged, counted and survived", async () => {
   process.kill(parley.pid, "SIGUSR2");
   const survived = (place: string) => metric(parley.url, `parley_survived_errors_total\\{place="${place}"\\}`);
   await until(async () => (await survived("promise")) === 1 && (await survived("handler")) === 1, "both to be counted");
-  expect(parley.said.stdout).toContain("rejected on purpose");
-  expect(parley.said.stdout).toContain("thrown on purpose");
+  const purposes = ["rejected on purpose", "thrown on purpose"];
+  await until(() => purposes.every((purpose) => parley.said.stdout.includes(purpose)), "both to be logged");
   const blue = await parley.join(alex);
   expect((await wait).body.messages).toMatchObject([{ cursor: 1 }]);
   expect(await parley.say(blue, "still here")).toMatchObject({ cursor: 2 });
