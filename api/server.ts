@@ -140,7 +140,7 @@ export async function startServer({
     res.shouldKeepAlive &&= !stopping;
     answering.add(res);
     answers.watch(res);
-    res.once("close", () => answering.delete(res));
+    res.on("close", () => answering.delete(res));
     next();
   };
   const { listeners } = mcp;

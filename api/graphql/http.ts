@@ -40,7 +40,8 @@ function readAsJson(digest: RequestDigest) {
   const isQuery = digest.headers["content-type"]?.startsWith("application/graphql") ?? false;
   digest.headers["content-type"] = isQuery ? "application/graphql" : "application/json";
   const getBody = digest.getBody.bind(digest);
-  digest.getBody = async () => parse(await getBody(), isQuery);
+  const parsed = async () => parse(await getBody(), isQuery);
+  digest.getBody = parsed;
 }
 
 function parse(body: GrafservBody, isQuery: boolean): GrafservBody {

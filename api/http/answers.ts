@@ -47,13 +47,15 @@ export function createAnswers(limit = ALL_ANSWERS_LIMIT, patienceMs = PATIENCE_M
       };
       for (const method of ["write", "end"] as const) {
         const send = res[method].bind(res) as (...args: unknown[]) => unknown;
-        res[method] = ((...args: unknown[]) => {
+        // Named first: a function that is written where it is assigned to a property is old at once for V8, with all that it holds.
+        const sendAndLook = (...args: unknown[]) => {
           const result = send(...args);
           noticeBacklog(outgoing);
           return result;
-        }) as never;
+        };
+        res[method] = sendAndLook as never;
       }
-      res.once("close", () => underWay.delete(outgoing));
+      res.on("close", () => underWay.delete(outgoing));
       // Node tells a socket whose buffer shrinks from one that stands still. A call that waits has nothing to be taken.
       res.setTimeout(patienceMs, () => {
         if (outgoing.backlog() > 0) cutOff(outgoing);

@@ -9,14 +9,16 @@ interface Client {
   scheme: string | undefined;
 }
 
-const clients = new WeakMap<IncomingMessage, Client>();
+// On the request itself: a WeakMap would have to be looked through with every collection of young objects.
+const CLIENT = Symbol("client");
+type Noted = IncomingMessage & { [CLIENT]?: Client };
 
 /** Who has sent a request: the address on the socket, or the one that a trusted proxy tells. */
 export const clientAddress = (req: IncomingMessage): string =>
-  clients.get(req)?.address ?? plain(req.socket.remoteAddress);
+  (req as Noted)[CLIENT]?.address ?? plain(req.socket.remoteAddress);
 
 /** What a trusted proxy says that it was asked over, http: or https:. */
-export const forwardedScheme = (req: IncomingMessage): string | undefined => clients.get(req)?.scheme;
+export const forwardedScheme = (req: IncomingMessage): string | undefined => (req as Noted)[CLIENT]?.scheme;
 
 /** Looks once at who has sent it, for all that ask later. */
 export function noteClient(req: IncomingMessage, trust: Trust): void {
@@ -28,7 +30,10 @@ export function noteClient(req: IncomingMessage, trust: Trust): void {
     if (next === undefined) break;
     address = next;
   }
-  clients.set(req, { address, scheme: /^https?$/i.test(scheme ?? "") ? `${scheme?.toLowerCase()}:` : undefined });
+  (req as Noted)[CLIENT] = {
+    address,
+    scheme: /^https?$/i.test(scheme ?? "") ? `${scheme?.toLowerCase()}:` : undefined,
+  };
 }
 
 const one = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(",") : header);

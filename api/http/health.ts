@@ -45,7 +45,7 @@ export function createHealth({ stopping, ...watched }: Health) {
     const seconds = stopping() || typeof wait !== "string" ? 0 : Math.min(Number(wait) || 0, LONGEST_WAIT);
     if (seconds <= 0) return void answer();
     const timer = setTimeout(answer, seconds * 1_000);
-    res.once("close", () => clearTimeout(timer));
+    res.on("close", () => clearTimeout(timer));
   });
   router.get("/readyz", async (_req, res) => {
     const checks = { ...(await askDatabase()), listener: events.connected, accepting: !stopping() };
@@ -56,7 +56,7 @@ export function createHealth({ stopping, ...watched }: Health) {
     res.type(all.contentType).send(await all.metrics());
   });
   const count: Step = (req, res, next) => {
-    res.once("finish", () => registry.requests.inc({ method: req.method ?? "", status: res.statusCode }));
+    res.on("finish", () => registry.requests.inc({ method: req.method ?? "", status: res.statusCode }));
     next();
   };
   return { router: onlyRead(router), count };

@@ -29,6 +29,7 @@ export function createHttpServer(handler: RequestListener, arrival = ARRIVAL): S
 function tellWhenGone(): RequestListener {
   const lines = new WeakMap<Socket, Set<ServerResponse>>();
   return (req: IncomingMessage, res: ServerResponse) => {
+    if (res.socket) return;
     const line = lines.get(req.socket) ?? new Set();
     if (!lines.has(req.socket)) {
       lines.set(req.socket, line);

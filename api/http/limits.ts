@@ -79,7 +79,7 @@ export function createLimits(limits: Limits, isProxy: (address: string) => boole
       const leave =
         enter(open, keyOf(address), limitOf("open", address)) ??
         refuse(tooMany("calls under way", 5, "Let some of them end: one wait per team is enough."));
-      res.once("close", leave);
+      res.on("close", leave);
       next();
     }) satisfies Step as Step,
 

@@ -14,13 +14,15 @@ interface Arrival {
   fromHere: boolean;
 }
 
-const arrivals = new WeakMap<IncomingMessage, Arrival>();
+// On the request itself, as in client-address.ts.
+const ARRIVAL = Symbol("arrival");
+type Arrived = IncomingMessage & { [ARRIVAL]?: Arrival };
 
 /** The trusted address that a request came to, e.g. https://parley.example.com. */
-export const originOf = (req: IncomingMessage): string => arrivals.get(req)?.origin ?? "http://localhost";
+export const originOf = (req: IncomingMessage): string => (req as Arrived)[ARRIVAL]?.origin ?? "http://localhost";
 
 /** Whether a request was sent on this machine, as far as can be told. */
-export const isFromHere = (req: IncomingMessage): boolean => arrivals.get(req)?.fromHere ?? false;
+export const isFromHere = (req: IncomingMessage): boolean => (req as Arrived)[ARRIVAL]?.fromHere ?? false;
 
 const AUTHORITY = /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(?::(?:0|[1-9]\d{0,4}))?$/;
 const FORWARDED = /^(x-forwarded.*|forwarded|via|x-real-ip)$/;
@@ -100,7 +102,10 @@ export function createOriginCheck(publicOrigins: string[]) {
         hint: "Send the header Content-Type: application/json.",
       });
 
-    arrivals.set(req, { origin: at.origin, fromHere: at.loopback && from?.loopback !== false && sentFromHere(req) });
+    (req as Arrived)[ARRIVAL] = {
+      origin: at.origin,
+      fromHere: at.loopback && from?.loopback !== false && sentFromHere(req),
+    };
   }
 
   return {

@@ -25,28 +25,35 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
  * Each answers with its rows, as text. When one fails, none of them has happened.
  */
 export function runBatch(client: pg.ClientBase, statements: Query[]): Promise<Row[][]> {
-  return new Promise((resolve, reject) => {
-    const batch = new Batch(statements, (error) => {
-      if (!error) return resolve(batch.answers);
-      done.set(error, batch.done);
-      reject(error);
-    });
-    client.query(batch);
-  });
+  return new Promise((resolve, reject) => client.query(new Batch(statements, resolve, reject)));
 }
 
 /** What pg sends and tells about what comes back; see its own Query. */
 class Batch {
-  answers: Row[][] = [];
-  done = 0;
+  #answers: Row[][] = [];
   #rows: Row[] = [];
-  callback: (error: Error | null) => void;
   #statements: Query[];
+  #done = 0;
   #parsed: Record<string, string> = {};
+  #resolve: ((answers: Row[][]) => void) | undefined;
+  #reject: ((error: Error) => void) | undefined;
+  callback: (error: Error | null) => void;
 
-  constructor(statements: Query[], callback: (error: Error | null) => void) {
+  constructor(statements: Query[], resolve: (answers: Row[][]) => void, reject: (error: Error) => void) {
     this.#statements = statements;
-    this.callback = callback;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.callback = this.#end.bind(this);
+  }
+
+  /** Lets go of everything: pg keeps what it calls back until the whole heap is collected, and a call hangs on it. */
+  #end(error: Error | null) {
+    const [answers, resolve, reject] = [this.#answers, this.#resolve, this.#reject];
+    if (error) done.set(error, this.#done);
+    this.#answers = this.#rows = this.#statements = [];
+    this.#resolve = this.#reject = undefined;
+    if (error) reject?.(error);
+    else resolve?.(answers);
   }
 
   submit(sender: unknown) {
@@ -78,8 +85,8 @@ class Batch {
   }
 
   handleCommandComplete() {
-    const { name, text } = this.#statements[this.done++] as Query;
-    this.answers.push(this.#rows);
+    const { name, text } = this.#statements[this.#done++] as Query;
+    this.#answers.push(this.#rows);
     this.#rows = [];
     this.#parsed[name] ??= text;
   }

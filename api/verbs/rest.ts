@@ -49,7 +49,7 @@ const send = (res: ServerResponse, form: Form, answer: string) =>
 /** Aborts when the client hangs up. */
 function goneSignal(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  res.once("close", () => {
+  res.on("close", () => {
     if (!res.writableFinished) gone.abort();
   });
   return gone.signal;
