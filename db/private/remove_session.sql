@@ -11,6 +11,8 @@ declare
   v_neighbours uuid[];
   v_tables     regclass[];
   v_table      regclass;
+  v_referring  regclass[];
+  v_referred   regclass[];
 begin
   -- Writers of the session, and whoever refers to its teams, are through or will find nothing.
   select s.* into v_session from parley.sessions s where s.id = remove_session.session_id for update;
@@ -31,12 +33,15 @@ begin
   delete from parley_private.handoffs h
   where h.session_id in (select l.session_id from parley.lineage l where l.origin_id = v_session.id);
   v_tables := parley_private.tables_of_sessions();
+  -- Read once: nothing in the catalogue is indexed by what is referred to.
+  select array_agg(c.conrelid), array_agg(c.confrelid) into v_referring, v_referred from pg_constraint c
+  where c.contype = 'f' and c.conrelid <> c.confrelid and c.conrelid = any (v_tables) and c.confrelid = any (v_tables);
   while cardinality(v_tables) > 0 loop
     -- Those first that no other one refers to.
     select t into v_table from unnest(v_tables) as t
     order by exists (
-      select from pg_constraint c
-      where c.contype = 'f' and c.confrelid = t and c.conrelid <> t and c.conrelid = any (v_tables)
+      select from unnest(v_referring, v_referred) as r (referring, referred)
+      where r.referred = t and r.referring = any (v_tables)
     )
     limit 1;
     execute format('delete from %s where session_id = $1', v_table) using v_session.id;
