@@ -36,8 +36,9 @@ export const settingsOf = (caller: Caller): Record<string, string> => ({
   role: "parley_caller",
   statement_timeout: "5s",
   "parley.team_hash": caller.teamHash,
-  "parley.origin": caller.origin,
-  "parley.shown": [caller.keyHash, caller.cookieHash, caller.address, caller.local ? "on" : ""].join(" "),
+  "parley.shown": [caller.keyHash, caller.cookieHash, caller.address, caller.local ? "on" : "", caller.origin].join(
+    " ",
+  ),
 });
 
 /** Every call of a team is a sign of life. Nobody waits for it: an operation that only reads stays one. */

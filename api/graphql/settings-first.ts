@@ -26,13 +26,23 @@ const kept = new WeakMap<Connection, Set<string>>();
  * caller sees is found out here, not when a policy meets the first row: whether there is one to hide must not be told by the time.
  */
 export async function prepareSettings(client: pg.ClientBase, settings: [string, string][]): Promise<Prepared> {
-  const calls = settings.map(([name], i) => `set_config(${pg.escapeLiteral(name)}, $${i + 1}, true)`);
-  if (settings.some(([name]) => name === "parley.shown")) calls.push("parley_private.sees_all()");
-  const text = `select ${calls}`;
-  const name = createHash("sha1").update(text).digest("base64url");
+  const names = settings.map(([name]) => name);
+  const { name, text } = statements.get(String(names)) ?? compose(names);
   const values = settings.map(([, value]) => value);
   if (!connectionOf(client).parsedStatements[name]) await client.query({ name, text, values });
   return { name, values };
+}
+
+/** By the names of their settings, of which there are few sorts. */
+const statements = new Map<string, { name: string; text: string }>();
+
+function compose(names: string[]) {
+  const calls = names.map((name, i) => `set_config(${pg.escapeLiteral(name)}, $${i + 1}, true)`);
+  if (names.includes("parley.shown")) calls.push("parley_private.sees_all()");
+  const text = `select ${calls}`;
+  const statement = { name: createHash("sha1").update(text).digest("base64url"), text };
+  statements.set(String(names), statement);
+  return statement;
 }
 
 const connectionOf = (client: pg.ClientBase) => (client as unknown as { connection: Connection }).connection;

@@ -42,6 +42,7 @@ begin
   v_message := parley_private.append_message(v_caller.session_id, null, 'system', jsonb_build_object(
     'event', 'team_interrupted', 'team', v_team.team_name, 'handle', v_team.handle, 'by', v_caller.team_name,
     'by_handle', v_caller.handle, 'reason', reason));
+  perform parley_private.note_interrupts(v_team.session_id);
   insert into parley_private.interrupts (session_id, participant_id, by, reason, cursor)
   values (v_team.session_id, v_team.id, v_caller.handle, reason, v_message.sequence)
   on conflict on constraint interrupts_are_one_per_team do update set

@@ -52,6 +52,7 @@ begin
     perform parley_private.refuse_argument('handle', format('%s is a person.', v_team.handle), 'People are asked: ask_people.');
   end if;
 
+  perform parley_private.note_interrupts(v_team.session_id);
   insert into parley_private.rings as r (session_id, participant_id, by)
   values (v_team.session_id, v_team.id, parley_private.name_of(v_seat))
   on conflict on constraint rings_are_one_per_team do update set by = excluded.by, at = clock_timestamp(), handed_at = null

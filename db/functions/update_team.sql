@@ -22,7 +22,7 @@ begin
   perform parley_private.introduce(v_caller.session_id, v_caller.id, about);
   update parley.participants p set doing = nullif(btrim(update_team.doing), '')
   where p.session_id = v_caller.session_id and p.id = v_caller.id and update_team.doing is not null;
-  v_entry := (parley_private.roster(v_caller.session_id, v_caller.id, array[v_caller.id]))[1];
+  v_entry := (parley_private.roster(v_caller.session_id, v_caller.id, v_caller.id))[1];
   v_entry.unread := parley_private.unread(v_caller);
   return v_entry;
 end;

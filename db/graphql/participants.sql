@@ -22,8 +22,8 @@ language sql stable
 return parley_private.activity_of(
   participant.left_at,
   parley_private.is_listening(participant.session_id, participant.id, statement_timestamp()),
-  statement_timestamp() - participant.last_seen_at,
-  parley_private.setting('working_seconds'));
+  participant.last_seen_at,
+  parley_private.since('working_seconds', statement_timestamp()));
 
 comment on function parley.participants_activity is '@notNull
 listening (a wait is in flight), working (it called lately), silent or left.';

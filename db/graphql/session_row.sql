@@ -134,8 +134,8 @@ set search_path = ''
 as $$
 declare
   v_now     timestamptz := clock_timestamp();
-  v_live    timestamptz := v_now - parley_private.setting('live_seconds') * interval '1 second';
-  v_working integer := parley_private.setting('working_seconds');
+  v_live    timestamptz := parley_private.since('live_seconds', v_now);
+  v_working timestamptz := parley_private.since('working_seconds', v_now);
   v_public  boolean := parley_private.sees_public();
   v_all     boolean := parley_private.sees_all();
   v_own     uuid[] := parley_private.sees_own();
@@ -185,14 +185,14 @@ begin
     parley_private.said_in_short(m),
     case when s.status = 'closed' then '{}' else array(
       select row(p.handle, p.team_name, p.kind,
-        parley_private.activity_of(p.left_at, p.listens, v_now - p.last_seen_at, v_working), p.doing)::parley.row_team
+        parley_private.activity_of(p.left_at, p.listens, p.last_seen_at, v_working), p.doing)::parley.row_team
       from (
         select p.id, p.handle, p.team_name, p.kind, p.left_at, p.last_seen_at, p.doing, heard.by_any and exists (
           select from parley_private.waits w where w.session_id = p.session_id and w.participant_id = p.id and w.expires_at > v_now offset 0
         ) as listens
         from parley.participants p where p.session_id = s.id and p.left_at is null offset 0
       ) p
-      order by p.listens desc, p.last_seen_at < v_now - v_working * interval '1 second', p.id
+      order by p.listens desc, p.last_seen_at < v_working, p.id
       limit 6
     ) end,
     coalesce((select max(p.id) from parley.participants p where p.session_id = s.id), 0),

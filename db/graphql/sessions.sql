@@ -5,7 +5,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_since timestamptz := clock_timestamp() - parley_private.setting('live_seconds') * interval '1 second';
+  v_since timestamptz := parley_private.since('live_seconds', clock_timestamp());
 begin
   return case
     when session.status = 'closed' then 'concluded'

@@ -34,11 +34,13 @@ returns boolean
 language sql stable
 return sign_in.revoked_at is null and sign_in.expires_at > clock_timestamp() and (sign_in.by <> 'name' or not parley_private.asks_for_keys());
 
--- What begin_call was told of the caller: key, cookie, address, local, invite, runner; null where it has shown nothing.
+-- What begin_call was told of the caller: key, cookie, address, local, origin, invite, runner; null where it has shown nothing.
 create or replace function parley_private.caller_shows(what text)
 returns text
 language sql stable
-return nullif(split_part(current_setting('parley.shown', true), ' ', array_position(array['key', 'cookie', 'address', 'local', 'invite', 'runner'], what)), '');
+return nullif(split_part(current_setting('parley.shown', true), ' ', array_position(array['key', 'cookie', 'address', 'local', 'origin', 'invite', 'runner'], what)), '');
+
+grant execute on function parley_private.caller_shows to parley_caller;
 
 -- A secret that was shown, as its hash.
 create or replace function parley_private.shown_hash(what text)

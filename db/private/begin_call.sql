@@ -1,7 +1,31 @@
+-- Calls may share a transaction: what the one before has left is not for the next. After one that wrote nothing but presence
+-- (write_presence_only) the next may write more.
+create or replace function parley_private.forget_call()
+returns text
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform
+    set_config('parley.wait_id', '', true),
+    set_config('parley.sight', '', true),
+    set_config('parley.seated', '', true),
+    set_config('parley.topics', '', true),
+    set_config('parley.held', '', true);
+  if current_setting('parley.synchronous_commit', true) <> '' then
+    perform
+      set_config('synchronous_commit', current_setting('parley.synchronous_commit'), true),
+      set_config('parley.synchronous_commit', '', true);
+  end if;
+  return 'forgotten';
+end;
+$$;
+
+grant execute on function parley_private.forget_call to parley_caller;
+
 -- Tells the rest of the transaction who is calling: the hashes of what it has shown (team_id, access key, cookie, invitation), the address
 -- that the request came to and the one it came from, whether that is this machine, and an id for a wait, should the verb want to
--- wait. Calls may share a transaction: what the one before has left is not for this one. True, so that it can stand in a CASE,
--- whose order is certain.
+-- wait. True, so that it can stand in a CASE, whose order is certain.
 create or replace function parley_private.begin_call(
   team_hash text,
   origin text,
@@ -15,21 +39,14 @@ create or replace function parley_private.begin_call(
 returns boolean
 language sql volatile
 return (
+  case when current_setting('parley.collects_topics', true) = 'yes'
+    then parley_private.forget_call()
+    else set_config('parley.collects_topics', 'yes', true)
+  end,
   set_config('parley.team_hash', coalesce(team_hash, ''), true),
-  set_config('parley.origin', coalesce(origin, ''), true),
-  set_config('parley.wait_id', coalesce(wait_id, ''), true),
-  -- In one: nearly no call asks for any of them.
-  set_config('parley.shown', concat(key_hash, ' ', cookie_hash, ' ', address, ' ', local, ' ', invite_hash), true),
-  set_config('parley.sight', '', true),
-  set_config('parley.seated', '', true),
-  set_config('parley.collects_topics', 'yes', true),
-  set_config('parley.topics', '', true),
-  set_config('parley.held', '', true),
-  -- After a call that wrote nothing but presence (write_presence_only) the next one may write more.
-  case when current_setting('parley.synchronous_commit', true) <> ''
-    then set_config('synchronous_commit', current_setting('parley.synchronous_commit'), true) || set_config('parley.synchronous_commit', '', true)
-    else ''
-  end
+  -- In one: each setting costs a post as much as looking up a row.
+  set_config('parley.shown', concat(key_hash, ' ', cookie_hash, ' ', address, ' ', local, ' ', origin, ' ', invite_hash), true),
+  case when wait_id <> '' then set_config('parley.wait_id', wait_id, true) else '' end
 ) is not null;
 
 grant execute on function parley_private.begin_call to parley_caller;

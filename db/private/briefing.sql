@@ -125,6 +125,7 @@ declare
   c_counted  constant integer := 1000;
   v_after    constant integer := greatest(reader.cursor, reader.handed_cursor);
   v_unread   constant integer := parley_private.unread(reader);
+  v_working  constant timestamptz := parley_private.since('working_seconds', clock_timestamp());
   v_briefing parley.briefing := document;
   v_newest   integer[];
   v_left_out parley.briefing_rest;
@@ -132,14 +133,15 @@ begin
   v_briefing.teams := array(
     select row(
       p.handle, p.team_name, p.kind, p.id = session.created_by, coalesce(p.id = reader.id, false),
-      parley_private.activity(p), parley_private.doing_of(p))::parley.briefing_team
-    -- Chosen first, by what it takes to choose: of a thousand teams only these are read whole.
+      parley_private.activity_of(p.left_at, parley_private.is_listening(p.session_id, p.id), p.last_seen_at, v_working),
+      parley_private.doing_of(p))::parley.briefing_team
+    -- Chosen first, by what it takes to choose: of a thousand teams only these are read whole, each by its key.
     from (
       select l.id from parley.participants l
       where l.session_id = session.id and l.left_at is null
       order by l.last_seen_at desc, l.id limit c_most
     ) last_seen
-    join parley.participants p on p.session_id = session.id and p.id = last_seen.id
+    cross join lateral (select p.* from parley.participants p where p.session_id = session.id and p.id = last_seen.id offset 0) p
     order by p.last_seen_at desc, p.id
   );
   v_briefing.tasks := parley_private.tasks_in_short(session.id, reader.id);

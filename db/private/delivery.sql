@@ -90,7 +90,7 @@ $$;
 -- How a team would hear what is said now. A runner or a hook is one only while it is seen to be there: what died is none as soon as its
 -- lease is over, whatever it said of itself.
 create or replace function parley_private.reachable_by(
-  team parley.participants, waits_by text, run_heard_of timestamptz, as_of timestamptz, active_seconds integer)
+  team parley.participants, waits_by text, run_heard_of timestamptz, active_since timestamptz)
 returns parley.reachable
 language sql immutable
 return row(
@@ -98,7 +98,7 @@ return row(
     when team.left_at is not null then 'none'
     when run_heard_of is not null then 'runner'
     when waits_by is not null then waits_by
-    when as_of - team.last_seen_at <= active_seconds * interval '1 second' then 'wait'
+    when team.last_seen_at >= active_since then 'wait'
     else 'none'
   end,
   greatest(team.last_seen_at, run_heard_of)
@@ -113,7 +113,7 @@ as $$
 begin
   return parley_private.reachable_by(
     team, parley_private.listeners_in(team.session_id) ->> team.id::text, (parley_private.runs_in(team.session_id) ->> team.id::text)::timestamptz,
-    clock_timestamp(), parley_private.setting('presence_active_seconds'));
+    parley_private.since('presence_active_seconds', clock_timestamp()));
 end;
 $$;
 

@@ -305,7 +305,8 @@ as $$
     session.last_sequence,
     (
       150
-      + 170 * (select count(*) from parley.participants p where p.session_id = session.id)
+      -- They are counted 1, 2, 3 … and stay: the last one tells.
+      + 170 * coalesce((select max(p.id) from parley.participants p where p.session_id = session.id), 0)
       + 110 * least(lists.longest, session.session_doc_version)
       + 110 * (
         select count(*) from (

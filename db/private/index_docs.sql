@@ -38,7 +38,9 @@ begin
   for v_session in
     select s.* from parley_private.sessions_to_index() i
     join parley.sessions s on s.id = i.id
-    where s.session_doc_version > parley_private.indexed_doc(s.id)
+    where s.session_doc_version > 0 and not exists (
+      select from parley_private.doc_words d
+      where d.session_id = s.id and d.piece = 1 and d.version >= s.session_doc_version offset 0)
     limit at_most
   loop
     perform parley_private.index_doc(v_session.id, v_session.session_doc_version);

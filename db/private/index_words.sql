@@ -64,7 +64,9 @@ begin
   for v_session in
     select s.id from parley_private.sessions_to_index() i
     join parley.sessions s on s.id = i.id
-    where s.last_sequence > parley_private.indexed_through(s.id)
+    -- One look for each of thousands: a function with a query in it would be started anew for every one.
+    where s.last_sequence > 0 and not exists (
+      select from parley_private.message_words w where w.session_id = s.id and w.sequence >= s.last_sequence offset 0)
   loop
     v_count := v_count + parley_private.index_words_of(v_session, at_most - v_count);
     exit when v_count >= at_most;

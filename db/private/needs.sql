@@ -26,7 +26,7 @@ set search_path = ''
 as $$
 declare
   v_now        timestamptz := clock_timestamp();
-  v_silent     timestamptz := v_now - parley_private.setting('working_seconds') * interval '1 second';
+  v_silent     timestamptz := parley_private.since('working_seconds', v_now);
   v_idle_polls integer := parley_private.setting('idle_polls');
 begin
   return query

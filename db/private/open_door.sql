@@ -60,7 +60,7 @@ begin
       join parley.participants p on p.session_id = k.session_id and p.id = k.participant_id
       where k.hash = parley_private.team_key_hash('join_session', v_session.id, idempotency_key)
         and (parley_private.is_alive(p) or p.removed_at is not null))
-    or rejoin and exists (
+    or coalesce(rejoin, false) and exists (
       select from parley.participants p
       where p.session_id = v_session.id and p.team_name = find_session_to_join.team_name and p.kind = 'agent'
         and (p.left_at is null or p.removed_at is not null) and parley_private.opened_by(p, v_actor))

@@ -1,8 +1,8 @@
--- Whether a message is a text and nothing else, in which nothing has to be looked for.
-create or replace function parley_private.is_plain(content jsonb, text text)
+-- Whether a message is a text and nothing else, in which nothing has to be looked for. As it is kept: {"text": …}.
+create or replace function parley_private.is_plain(content jsonb, text text, as_kept jsonb)
 returns boolean
 language sql stable
-return (content = to_jsonb(text) or content = jsonb_build_object('text', text))
+return (jsonb_typeof(content) = 'string' or content = as_kept)
   and text ~ '\S' and strpos(text, 'pt_') = 0 and strpos(text, 'pk_') = 0 and strpos(text, 'pl_') = 0;
 
 -- What follows from a plain post: whoever waits is told, its words are found, and its author, where that is not known yet, was there.
@@ -42,12 +42,13 @@ declare
   v_teams    integer[];
   v_last     integer[];
   v_talk     integer[];
+  v_rings    boolean[];
   v_texts    text[];
   v_hashes   text[];
 begin
   select array_agg(c.place), array_agg(k.session_id), array_agg(k.participant_id), array_agg(s.last_sequence), array_agg(s.talk),
-    array_agg(c.text), array_agg(c.team_hash)
-  into v_places, v_sessions, v_teams, v_last, v_talk, v_texts, v_hashes
+    array_agg(s.has_interrupts), array_agg(c.text), array_agg(c.team_hash)
+  into v_places, v_sessions, v_teams, v_last, v_talk, v_rings, v_texts, v_hashes
   from (
     select e.place::integer as place, e.call ->> 'team_hash' as team_hash, e.call ->> 'session_id' as session_id, e.call -> 'content' as content,
       coalesce(e.call -> 'content' ->> 'text', e.call ->> 'content') as text
@@ -58,11 +59,11 @@ begin
     select k.session_id, k.participant_id from parley_private.credentials k where k.hash = decode(c.team_hash, 'hex') limit 1
   ) k
   cross join lateral (
-    select s.last_sequence, s.talk from parley.sessions s
+    select s.last_sequence, s.talk, s.has_interrupts from parley.sessions s
     where s.id = k.session_id and (s.id::text = c.session_id or s.ref = c.session_id) and s.status = 'active' and s.paused_at is null
     for no key update
   ) s
-  where parley_private.is_plain(c.content, c.text);
+  where parley_private.is_plain(c.content, c.text, jsonb_build_object('text', c.text));
 
   return query
   with post as materialized (
@@ -72,7 +73,8 @@ begin
       -- How many of its own it posts with this one after what it has heard; null: that is looked up.
       case when (l.sequence > h.heard) is not true then 1 when h.heard <= p.started_from then l.nth_of_author + 1 end as own,
       case when not parley_private.was_just_seen(p) then c.team_hash end as not_seen
-    from unnest(v_places, v_sessions, v_teams, v_last, v_talk, v_texts, v_hashes) as c (place, session_id, team, last, talk, text, team_hash)
+    from unnest(v_places, v_sessions, v_teams, v_last, v_talk, v_rings, v_texts, v_hashes)
+      as c (place, session_id, team, last, talk, rings, text, team_hash)
     cross join (select * from parley_private.post_bounds where only_one limit 1) b
     cross join lateral (
       select * from parley.participants p where p.session_id = c.session_id and p.id = c.team and p.left_at is null limit 1
@@ -100,8 +102,7 @@ begin
       -- Far from what rule_post would look into or refuse.
       and (l.nth_of_author - coalesce(l.counted_from, 0) >= b.posts_per_minute or c.talk + c.place > b.loop_guard or r.hops > b.hops) is not true
       and (not n.has_cause or k.posted_by <> c.team)
-      and not exists (select from parley_private.interrupts i where i.session_id = c.session_id and i.participant_id = c.team offset 0)
-      and not exists (select from parley_private.rings g where g.session_id = c.session_id and g.participant_id = c.team and g.handed_at is null offset 0)
+      and not (c.rings and parley_private.is_interrupted(c.session_id, c.team))
       and (num_nonnulls(p.key_id, p.user_id) = 0 or parley_private.keep_door(p.key_id, p.user_id, 'agent'))
   ),
   counted as (

@@ -52,36 +52,42 @@ $$;
 
 grant execute on function parley_private.listeners_in to parley_caller;
 
+-- A setting of seconds as the moment since when: who asks about many compares it with each, and reckons once.
+create or replace function parley_private.since(name text, as_of timestamptz)
+returns timestamptz
+language sql stable
+return as_of - parley_private.setting(name) * interval '1 second';
+
 -- Presence is derived, never declared: every call is a sign of life, and a wait is one for as long as it lasts. This is the rule,
 -- and becomes part of the statement that asks: who asks about many looks up waits and settings once.
 create or replace function parley_private.presence_of(
   left_at timestamptz,
   listening boolean,
-  silent_for interval,
-  active_seconds integer,
-  idle_seconds integer
+  last_seen_at timestamptz,
+  active_since timestamptz,
+  idle_since timestamptz
 )
 returns text
 language sql immutable
 return case
   when left_at is not null then 'disconnected'
-  when listening or silent_for <= active_seconds * interval '1 second' then 'active'
-  when silent_for <= idle_seconds * interval '1 second' then 'idle'
+  when listening or last_seen_at >= active_since then 'active'
+  when last_seen_at >= idle_since then 'idle'
   else 'disconnected'
 end;
 
 -- What people look at: whether a team hears what is said now, is at work between two calls, or has fallen silent.
-create or replace function parley_private.activity_of(left_at timestamptz, listening boolean, silent_for interval, working_seconds integer)
+create or replace function parley_private.activity_of(left_at timestamptz, listening boolean, last_seen_at timestamptz, working_since timestamptz)
 returns text
 language sql immutable
 return case
   when left_at is not null then 'left'
   when listening then 'listening'
-  when silent_for <= working_seconds * interval '1 second' then 'working'
+  when last_seen_at >= working_since then 'working'
   else 'silent'
 end;
 
-grant execute on function parley_private.presence_of, parley_private.activity_of to parley_caller;
+grant execute on function parley_private.since, parley_private.presence_of, parley_private.activity_of to parley_caller;
 
 create or replace function parley_private.presence(participant parley.participants, as_of timestamptz default clock_timestamp())
 returns text
@@ -92,9 +98,9 @@ begin
   return parley_private.presence_of(
     participant.left_at,
     parley_private.is_listening(participant.session_id, participant.id, as_of),
-    as_of - participant.last_seen_at,
-    parley_private.setting('presence_active_seconds'),
-    parley_private.setting('presence_idle_seconds'));
+    participant.last_seen_at,
+    parley_private.since('presence_active_seconds', as_of),
+    parley_private.since('presence_idle_seconds', as_of));
 end;
 $$;
 
@@ -109,8 +115,8 @@ begin
   return parley_private.activity_of(
     participant.left_at,
     parley_private.is_listening(participant.session_id, participant.id, as_of),
-    as_of - participant.last_seen_at,
-    parley_private.setting('working_seconds'));
+    participant.last_seen_at,
+    parley_private.since('working_seconds', as_of));
 end;
 $$;
 
@@ -159,8 +165,8 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  v_active  integer := parley_private.setting('presence_active_seconds');
-  v_idle    integer := parley_private.setting('presence_idle_seconds');
+  v_active  timestamptz := parley_private.since('presence_active_seconds', as_of);
+  v_idle    timestamptz := parley_private.since('presence_idle_seconds', as_of);
   v_changed integer;
 begin
   perform parley_private.write_presence_only();
@@ -173,7 +179,7 @@ begin
       select distinct w.session_id, w.participant_id from parley_private.waits w where w.expires_at > as_of
     ) listener on listener.session_id = p.session_id and listener.participant_id = p.id
     cross join lateral (
-      select parley_private.presence_of(p.left_at, listener.participant_id is not null, as_of - p.last_seen_at, v_active, v_idle) as status
+      select parley_private.presence_of(p.left_at, listener.participant_id is not null, p.last_seen_at, v_active, v_idle) as status
     ) rule
     where p.known_status <> 'disconnected' and p.known_status <> rule.status
     limit 1000

@@ -6,7 +6,7 @@ set search_path = ''
 as $$
   select coalesce(
     nullif(regexp_replace(s.value #>> '{}', '(/api)?(/mcp)?/*$', ''), ''),
-    nullif(current_setting('parley.origin', true), ''),
+    parley_private.caller_shows('origin'),
     ''
   )
   from parley.settings s

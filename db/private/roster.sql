@@ -1,5 +1,5 @@
--- Everybody who is or was in a session, in the order in which they came; or some of them.
-create or replace function parley_private.roster(session_id uuid, reader integer, picked integer[] default null)
+-- Everybody who is or was in a session, in the order in which they came; or one of them.
+create or replace function parley_private.roster(session_id uuid, reader integer, only_one integer default null)
 returns parley.roster_entry[]
 language plpgsql stable
 set search_path = ''
@@ -17,9 +17,9 @@ declare
       group by t.claimed_by
     ) c
   );
-  v_active   integer := parley_private.setting('presence_active_seconds');
-  v_idle     integer := parley_private.setting('presence_idle_seconds');
-  v_working  integer := parley_private.setting('working_seconds');
+  v_active   timestamptz := parley_private.since('presence_active_seconds', v_now);
+  v_idle     timestamptz := parley_private.since('presence_idle_seconds', v_now);
+  v_working  timestamptz := parley_private.since('working_seconds', v_now);
 begin
   return (
     select array_agg(
@@ -32,11 +32,11 @@ begin
         p.joined_at,
         p.left_at,
         p.last_seen_at,
-        parley_private.presence_of(p.left_at, l.listens, v_now - p.last_seen_at, v_active, v_idle),
-        l.listens,
+        parley_private.presence_of(p.left_at, heard.by is not null, p.last_seen_at, v_active, v_idle),
+        heard.by is not null,
         p.cursor,
         p.acked_cursor,
-        parley_private.activity_of(p.left_at, l.listens, v_now - p.last_seen_at, v_working),
+        parley_private.activity_of(p.left_at, heard.by is not null, p.last_seen_at, v_working),
         p.about,
         p.doing,
         case when v_tasks ? p.id::text
@@ -45,13 +45,13 @@ begin
         end,
         null,
         p.guest,
-        parley_private.reachable_by(p, v_listen ->> p.id::text, (v_runs ->> p.id::text)::timestamptz, v_now, v_active)
+        parley_private.reachable_by(p, heard.by, (v_runs ->> p.id::text)::timestamptz, v_active)
       )::parley.roster_entry
       order by p.id
     )
     from parley.participants p
-    cross join lateral (select coalesce(v_listen ? p.id::text, false) offset 0) as l (listens)
-    where p.session_id = roster.session_id and (picked is null or p.id = any (picked))
+    cross join lateral (select v_listen ->> p.id::text offset 0) as heard (by)
+    where p.session_id = roster.session_id and p.id between coalesce(only_one, 1) and coalesce(only_one, 2147483647)
   );
 end;
 $$;
@@ -74,7 +74,7 @@ begin
     union
     select reader.id
   loop
-    seen[v_id] := (parley_private.roster(reader.session_id, reader.id, array[v_id]))[1];
+    seen[v_id] := (parley_private.roster(reader.session_id, reader.id, v_id))[1];
   end loop;
   return seen;
 end;

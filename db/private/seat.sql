@@ -152,8 +152,7 @@ begin
   end if;
 
   -- Under the lock: before it, the team may have left.
-  select p, exists (select from parley_private.interrupts i where i.session_id = p.session_id and i.participant_id = p.id)
-    or exists (select from parley_private.rings r where r.session_id = p.session_id and r.participant_id = p.id and r.handed_at is null)
+  select p, (v_seat.session).has_interrupts and parley_private.is_interrupted(p.session_id, p.id)
   into v_seat.participant, v_interrupt
   from parley.participants p
   where p.session_id = (v_seat.session).id and p.id = v_team and p.left_at is null;

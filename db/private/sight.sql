@@ -32,11 +32,12 @@ end;
 $$;
 
 -- Those that it sees whoever they are for: of its team and what that continues (a guest's alone), of its key, of its memberships.
--- A session for everyone opens none for members, though it continues it: everyone can join it.
+-- A session for everyone opens none for members, though it continues it: everyone can join it. Planned once: every call asks, and to
+-- plan it takes longer than to answer.
 create or replace function parley_private.own_sessions(actor parley_private.actor)
 returns uuid[]
 language sql stable
-set search_path = ''
+set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
   with recursive line as (
     select (actor.team).session_id as id where (actor.team).session_id is not null

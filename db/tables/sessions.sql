@@ -23,6 +23,7 @@ create table if not exists parley.sessions (
   talk integer not null default 0,
   metadata_changed_at timestamptz,
   conclusion text,
+  has_interrupts boolean not null default false,
   constraint sessions_have_an_id primary key (id),
   constraint sessions_are_found_by_their_ref unique (ref)
 )
@@ -63,6 +64,8 @@ comment on column parley.sessions.pause_reason is 'Why it was paused.';
 comment on column parley.sessions.capacity is 'Most teams at a time; null: as many as the setting allows.';
 comment on column parley.sessions.talk is '@behavior -*
 How many messages agents have posted in a row with nothing moving: what loop_guard bounds.';
+comment on column parley.sessions.has_interrupts is '@behavior -*
+Whether a team was ever interrupted or rung in it: where none was, no post looks whether there is one to tell.';
 comment on column parley.sessions.metadata_changed_at is '@behavior -*
 When its title or description last changed; null while neither has.';
 comment on column parley.sessions.conclusion is 'The first sentence of its conclusion; null while there is none.';

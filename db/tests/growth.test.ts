@@ -301,6 +301,36 @@ describe("a session of many teams", () => {
     expect(rows).toBeLessThan(20 * many);
   });
 
+  test("whoever joins reads it a few times, not once more for each of its liveliest", async () => {
+    const own = await createTestDatabase();
+    const caller = connectCallers(own.url("parley_caller"), 1);
+    const many = 500;
+    try {
+      const a = await caller.create("Lively");
+      await connected(own.url(), async (client) => {
+        // Most sessions are small: to the planner this one is, too.
+        await client.query(
+          `with made as (
+            insert into parley.sessions (ref, title, description) select 'small-' || n, 'Small', '' from generate_series(1, 1000) n returning id
+          )
+          insert into parley.participants (session_id, id, handle, team_name)
+          select made.id, n, 'team-' || n, 'Team' from made, generate_series(1, 2) n`,
+        );
+        await client.query(
+          `insert into parley.participants (session_id, id, handle, team_name, last_seen_at)
+          select $1, n, 'team-' || n, 'Team', now() + n * interval '1 millisecond' from generate_series(2, $2::integer) n`,
+          [a.session_id, many],
+        );
+        await client.query("analyze");
+      });
+      const { rows } = await readingIn(own, a, `parley.join_session('${a.ref}', 'Newcomer')`);
+      expect(rows("participants")).toBeLessThan(6 * many);
+    } finally {
+      await caller.end();
+      await own.drop();
+    }
+  });
+
   test("unread is told by a few rows after many joins", async () => {
     const a = await calls.create("Joined");
     await sql(

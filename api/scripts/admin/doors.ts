@@ -20,7 +20,7 @@ interface Key {
 /** A sign-in link. What it is comes first, on stderr: `$(npx parley admin link)` is the link alone. */
 export const link = (url: string, { name, role }: { name?: string; role?: string }) =>
   asOwner(url, async (client) => {
-    await client.query("select set_config('parley.origin', $1, false)", [addressOf(readConfig(process.env))]);
+    await client.query("select set_config('parley.shown', '    ' || $1, false)", [addressOf(readConfig(process.env))]);
     const { rows } = await client.query<{ link: string; name: string | null; role: string; known: boolean }>(
       `select parley_private.public_url() || '/sign-in#token=' || made.secret as link,
          (made.invite).name, (made.invite).role, (made.invite).user_id is not null as known
