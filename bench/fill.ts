@@ -79,7 +79,15 @@ export async function fillTeams(lab: Lab, count: number): Promise<Team> {
   return teams[0] as Team;
 }
 
-/** More of them each time. One in four is concluded; in each two teams have said a little, and one of them is still there. */
+/** As if those after the first so many had never come; the feed, which nobody can shorten, still says so. */
+export const removeTeams = (lab: Lab, { session }: Team, beyond: number): Promise<void> =>
+  quietly(
+    lab,
+    ["delete from parley_private.credentials where session_id = $1 and participant_id > $2", [session, beyond]],
+    ["delete from parley.participants where session_id = $1 and id > $2", [session, beyond]],
+  );
+
+/** More of them each time. One in four is concluded; in each two teams have said a little, and called last when they did. */
 export async function fillSessions(lab: Lab, count: number): Promise<void> {
   await quietly(lab, [
     `with made as (
@@ -88,10 +96,10 @@ export async function fillSessions(lab: Lab, count: number): Promise<void> {
         case n % 4 when 0 then now() end, now() - n * interval '1 minute', now() - n * interval '1 minute', now() - n * interval '30 seconds',
         parley_private.minute_of(now() - n * interval '30 seconds')
       from generate_series(1, $1::integer) n, (select count(*) as number from parley.sessions where ref ~ '^one-of-') as before
-      returning id
+      returning id, last_message_at
     ), seated as (
-      insert into parley.participants (session_id, id, handle, team_name, known_status)
-      select id, n, 'team-' || n, 'Team ' || n, case n when 1 then 'active' else 'disconnected' end from made, generate_series(1, 2) n
+      insert into parley.participants (session_id, id, handle, team_name, known_status, joined_at, last_seen_at)
+      select id, n, 'team-' || n, 'Team ' || n, 'disconnected', last_message_at, last_message_at from made, generate_series(1, 2) n
     )
     insert into parley.messages (session_id, sequence, posted_by, type, content)
     select made.id, n, 1 + n % 2, 'chat', '{"text": "A short message"}' from made, generate_series(1, 5) n`,
