@@ -34,7 +34,7 @@ interface RunnerOptions {
 /** A machine that runs agents for others: takes what it is asked to run, within its own configuration, until it is told to end. */
 export class Runner {
   #o: RunnerOptions;
-  #runs = new Map<string, Promise<void>>();
+  #runs = new Set<Promise<void>>();
   #shutOut = new AbortController();
   /** Told to end, or let in no more. */
   #over: AbortSignal;
@@ -59,7 +59,7 @@ export class Runner {
     }
     // At once: nobody asks it for an agent while those that it has end.
     const withdrawn = this.#call("withdraw", { name: config.name }).catch(() => undefined);
-    await Promise.all([withdrawn, ...this.#runs.values()]);
+    await Promise.all([withdrawn, ...this.#runs]);
     if (this.#shutOut.signal.aborted) throw this.#shutOut.signal.reason;
   }
 
@@ -151,8 +151,7 @@ export class Runner {
 
   #begin(state: RunState) {
     const { base, settings, screen, say } = this.#o;
-    const key = `${state.ref} ${state.handle}`;
-    const running = work({
+    const running: Promise<void> = work({
       ...settings,
       command: this.#commandOf(state),
       state,
@@ -160,11 +159,13 @@ export class Runner {
       screen: screen(state),
       signal: this.#over,
       tasks: false,
-    }).then(
-      ({ how, why }) => say(`${state.handle} in ${state.ref}: ${how}. ${why}`),
-      (error) => say(`${state.handle} in ${state.ref} broke: ${(error as Error).stack}`),
-    );
-    this.#runs.set(key, running.finally(() => this.#runs.delete(key)) as Promise<void>);
+    })
+      .then(
+        ({ how, why }) => say(`${state.handle} in ${state.ref}: ${how}. ${why}`),
+        (error) => say(`${state.handle} in ${state.ref} broke: ${(error as Error).stack}`),
+      )
+      .finally(() => this.#runs.delete(running));
+    this.#runs.add(running);
   }
 
   /** Runs of this runner that a killed process has left here; those that the server has given up end by themselves. */

@@ -1,17 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeKey } from "../../testing/access-key.ts";
 import { connected } from "../../testing/postgres.ts";
 import { startTestServer, type Team, type TestServer, until } from "../../testing/server.ts";
 import { Runner, type RunSettings } from "../agents/runner.ts";
-import type { RunnerConfig } from "../agents/runner-config.ts";
 import type { Answer } from "../connection/api.ts";
 import { createMachine } from "./machine.ts";
 
@@ -346,79 +342,3 @@ test("a runner whose key is revoked ends its agents, with a sentence in the feed
   await keys.stop();
   machine.remove();
 });
-
-test(
-  "whatever a server answers: nothing but the configured command is run, and nowhere but in the configured folders",
-  SLOW,
-  async () => {
-    const good = {
-      run: 1,
-      session_id: "0",
-      ref: "calm-otter-17",
-      handle: "ann",
-      agent: "scripted",
-      repo: "billing",
-      worktree: true,
-    };
-    const hostile = fc.oneof(
-      fc.constantFrom(
-        "../..",
-        "-x",
-        "; touch pwned",
-        "$(touch pwned)",
-        "a/b",
-        "__proto__",
-        "constructor",
-        "\0",
-        "a\nb",
-        "--exec=touch pwned",
-      ),
-      fc.string({ maxLength: 50 }),
-      fc.constantFrom(null, {}, [], 7),
-    );
-    const field = (value: unknown) =>
-      fc.oneof({ weight: 4, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: hostile });
-    const taken = fc.record(Object.fromEntries(Object.entries(good).map(([name, value]) => [name, field(value)])));
-    const answers = fc
-      .sample(taken, 60)
-      .map((answer) => ({ ...answer, team_id: "pt_x", prompt: "--x; touch pwned", cursor: 0 }));
-    const billing = repository("billing");
-    const calls = join(root, "calls");
-    const recorder = join(root, "recorder.mjs");
-    const program = `import { appendFileSync } from "node:fs";
-appendFileSync(${JSON.stringify(calls)}, JSON.stringify([process.cwd(), ...process.argv.slice(2)]) + "\\n");`;
-    writeFileSync(recorder, program);
-
-    const over = new AbortController();
-    const server = createServer((request, response) => {
-      const next = request.url?.startsWith("/api/runners/take") ? (answers.pop() ?? { run: null }) : undefined;
-      if (answers.length === 0) over.abort();
-      if (!next && !request.url?.endsWith("/offer")) response.statusCode = 401;
-      response.end(
-        JSON.stringify(
-          next ?? { error: request.url?.endsWith("/offer") ? null : { code: "unauthorized", message: "No." } },
-        ),
-      );
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const config: RunnerConfig = {
-      name: "studio",
-      agents: { scripted: { name: "scripted", command: process.execPath, args: [recorder, "as configured"] } },
-      repos: { billing },
-      max: 4,
-      accept: "anyone",
-    };
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await new Runner({ base, config, token: "x", signal: over.signal, settings, screen, say: () => undefined }).go();
-    server.close();
-    const ran = readFileSync(calls, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as string[]);
-    const isOurs = (folder = "") =>
-      folder === billing || /^(billing\/\.worktrees|home\/work)\/[\w.-]+$/.test(relative(root, folder));
-    expect(ran.filter(([folder, ...args]) => !isOurs(folder) || args.join() !== "as configured")).toEqual([]);
-    expect(ran.map(([folder]) => folder)).toContain(join(billing, ".worktrees/calm-otter-17-ann"));
-    for (const folder of [root, billing, process.cwd()]) expect(existsSync(join(folder, "pwned"))).toBe(false);
-  },
-);
