@@ -1,7 +1,7 @@
 import { type Request, Router } from "express";
 import type pg from "pg";
 import type { Access } from "../config.ts";
-import { callerOf } from "../http/caller.ts";
+import { callerOf, shownBy } from "../http/caller.ts";
 import { onlyRead } from "../http/error-handler.ts";
 import { originOf } from "../http/origin.ts";
 import type { PublicAddress } from "../http/public-address.ts";
@@ -55,12 +55,12 @@ export function guideRouter({ pool, access, catalogue, publicAddress }: GuideOpt
 async function invitationTo(pool: pg.Pool, req: Request<{ session: string }>): Promise<Invitation> {
   const { session } = req.params;
   checkTexts("session", session);
-  const { teamHash, origin, keyHash, cookieHash, address, local } = callerOf(req);
+  const caller = callerOf(req);
   const [found] = await query<{ guide: Invitation }>(pool, {
     name: "guide_to",
-    text: `select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6)
-      then to_json(parley_private.guide_to($7)) end as guide`,
-    values: [teamHash, origin, keyHash, cookieHash, address, local ? "on" : "", session],
+    text: `select case when parley_private.begin_call($1, $2)
+      then to_json(parley_private.guide_to($3)) end as guide`,
+    values: [caller.teamHash, shownBy(caller), session],
   });
   return found?.guide as Invitation;
 }

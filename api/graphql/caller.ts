@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { bearer, type Caller, callerOf, hashSecret, NOBODY } from "../http/caller.ts";
+import { bearer, type Caller, callerOf, hashSecret, NOBODY, shownBy } from "../http/caller.ts";
 import { query } from "../postgres/database.ts";
 
 type Header = string | string[] | undefined;
@@ -36,9 +36,7 @@ export const settingsOf = (caller: Caller): Record<string, string> => ({
   role: "parley_caller",
   statement_timeout: "5s",
   "parley.team_hash": caller.teamHash,
-  "parley.shown": [caller.keyHash, caller.cookieHash, caller.address, caller.local ? "on" : "", caller.origin].join(
-    " ",
-  ),
+  "parley.shown": shownBy(caller),
 });
 
 /** Every call of a team is a sign of life. Nobody waits for it: an operation that only reads stays one. */

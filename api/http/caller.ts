@@ -19,6 +19,10 @@ export interface Caller {
 
 export const hashSecret = (secret: string | undefined) => (secret ? hash("sha256", secret) : "");
 
+/** What a caller has shown beside its team_id, and from where, in the order in which caller_shows in SQL takes it apart. */
+export const shownBy = ({ keyHash, cookieHash, address, local, origin }: Caller, ...secretHashes: string[]) =>
+  [keyHash, cookieHash, address, local ? "on" : "", origin, ...secretHashes].join(" ");
+
 export const NOBODY: Caller = { teamHash: "", keyHash: "", cookieHash: "", origin: "", address: "", local: false };
 
 /** Made here for every surface. MCP may give the team_id as an argument, WebSockets as a parameter of the connection. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type pg from "pg";
 import type { Access } from "../config.ts";
-import { type Caller, callerOf } from "../http/caller.ts";
+import { type Caller, callerOf, shownBy } from "../http/caller.ts";
 import type { Step } from "../http/handler.ts";
 import { query } from "../postgres/database.ts";
 import type { Callable } from "./catalogue.ts";
@@ -21,25 +21,26 @@ export class Admission {
   }
 
   /** Throws the refusal. With open access everybody may read, and nothing needs to be asked. */
-  async admit(who: Who, { teamHash, origin, keyHash, cookieHash, address, local }: Caller): Promise<void> {
+  async admit(who: Who, caller: Caller): Promise<void> {
     if (who === "open" || (this.#access === "open" && (who === "reader" || who === "known"))) return;
     await query(this.#pool, {
       name: "admit",
-      text: "select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6) then parley_private.admit($7) end",
-      values: [teamHash, origin, keyHash, cookieHash, address, local ? "on" : "", who],
+      text: "select case when parley_private.begin_call($1, $2) then parley_private.admit($3) end",
+      values: [caller.teamHash, shownBy(caller), who],
     });
   }
 
   /** Whether the caller sees one of these sessions: whoever listens to all of them hears of no other. */
-  seesAny(sessions: string[], { teamHash, origin, keyHash, cookieHash, address, local }: Caller): Promise<boolean> {
+  seesAny(sessions: string[], caller: Caller): Promise<boolean> {
+    const { teamHash, keyHash, cookieHash } = caller;
     const asked = JSON.stringify([teamHash, keyHash, cookieHash, sessions]);
     const known = this.#asking.get(asked);
     if (known) return known;
     const asking = query<{ seen: boolean }>(this.#pool, {
       name: "sees_any",
-      text: `select case when parley_private.begin_call($1, $2, '', $3, $4, $5, $6)
-        then exists (select from parley.sessions s where s.id = any ($7::uuid[])) end as seen`,
-      values: [teamHash, origin, keyHash, cookieHash, address, local ? "on" : "", sessions],
+      text: `select case when parley_private.begin_call($1, $2)
+        then exists (select from parley.sessions s where s.id = any ($3::uuid[])) end as seen`,
+      values: [teamHash, shownBy(caller), sessions],
     })
       .then(([row]) => row?.seen ?? false)
       .finally(() => this.#asking.delete(asked));

@@ -54,7 +54,7 @@ export interface Picked<Job> {
 
 const texts = new WeakMap<Callable, { name: string; text: string }>();
 
-/** Answers with a row for each that was done: its place, what it answers, the topics that changed, its lines. */
+/** Answers with a row for each that was done: its place, what it answers, the topics that it or all of them changed, its lines. */
 export function statementOfMany(calls: Picked<unknown>[]): Query {
   const { verb } = (calls[0] as Picked<unknown>).one;
   const { name, text } = texts.get(verb) ?? compose(verb);
@@ -67,7 +67,7 @@ export function statementOfMany(calls: Picked<unknown>[]): Query {
 function compose(verb: Callable): { name: string; text: string } {
   const { does, oid, edition } = verb.atOnce as NonNullable<Callable["atOnce"]>;
   const text = `select place, answer::text, topics, case when ($2::boolean[])[place] then ${writerOf(verb) ?? "null"} end from (
-    select done.place, to_json(done.answer) as answer, nullif(current_setting('parley.topics', true), '') as topics
+    select done.place, to_json(done.answer) as answer, concat_ws(',', done.topics, nullif(current_setting('parley.topics', true), '')) as topics
     from ${does}(case when set_config('parley.collects_topics', 'yes', true) || set_config('parley.topics', '', true) = 'yes'
       and exists (select from pg_catalog.pg_proc p where p.oid = ${oid} and p.xmin = '${edition}') then $1::jsonb end) as done
   ) as done`;

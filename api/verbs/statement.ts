@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DatabaseError } from "pg";
-import { type Caller, hashSecret } from "../http/caller.ts";
+import { type Caller, hashSecret, shownBy } from "../http/caller.ts";
 import type { Query } from "../postgres/database.ts";
 import type { Argument, Callable } from "./catalogue.ts";
 import { refusedValue } from "./errors.ts";
@@ -11,8 +11,8 @@ export type Ran = [answer: string, topics: string | null, held: string | null, l
 
 export type Form = "json" | "lines";
 
-/** Those that come before the arguments: who is calling, from where, and the id of a wait. */
-const PARAMETERS = 8;
+/** Those that come before the arguments: who is calling, what else it has shown, and the id of a wait. */
+const PARAMETERS = 3;
 
 interface Statement {
   name: string;
@@ -32,9 +32,7 @@ export function statementOf(
   form: Form = "json",
 ): Query {
   const { name, text, takes } = statementFor(verb, args, form);
-  const { teamHash, origin, keyHash, cookieHash, address, local } = caller;
-  const secrets = secretsOf(verb, args);
-  const values: unknown[] = [teamHash, origin, waitId, keyHash, cookieHash, address, local ? "on" : "", secrets];
+  const values: unknown[] = [caller.teamHash, shownBy(caller, ...secretsOf(verb, args)), waitId];
   for (const argument of takes) values.push(args.get(argument.name) ?? null);
   return { name, text, values };
 }
@@ -42,13 +40,11 @@ export function statementOf(
 /** The secrets that arguments may hold, in the order in which SQL knows their hashes. */
 const SECRETS = ["invite", "runner_token"];
 
-/** The hashes of those that the verb takes, joined by spaces. */
-function secretsOf(verb: Callable, args: Map<string, unknown>): string {
+/** The hashes of those that the verb takes. */
+function secretsOf(verb: Callable, args: Map<string, unknown>): string[] {
   const taken = verb.arguments.filter(({ secret }) => secret).map(({ name }) => name);
-  if (taken.length === 0) return "";
-  return SECRETS.map((name) => hashSecret(taken.includes(name) ? (args.get(name) as string) : undefined))
-    .join(" ")
-    .trimEnd();
+  if (taken.length === 0) return [];
+  return SECRETS.map((name) => hashSecret(taken.includes(name) ? (args.get(name) as string) : undefined));
 }
 
 function statementFor(verb: Callable, args: Map<string, unknown>, form: Form): Statement {
@@ -76,8 +72,8 @@ function compose(verb: Callable, takes: Argument[], form: Form): Statement {
     return `${identifier(name)} => ${isNull(otherwise) ? given : `coalesce(${given}, ${otherwise})`}`;
   });
   const called = asJson(verb, `parley.${identifier(verb.name)}(${list.join(", ")})`);
-  const text = `select coalesce(answer::text, 'null'), topics, held::text, ${form === "lines" ? asLines(verb) : "null"} from parley_private.end_call(
-    case when parley_private.begin_call($1, $2, $3, $4, $5, $6, $7, $8) then ${admitted(verb, called)} end, ${verb.who === "team"})`;
+  const text = `select coalesce(answer::text, 'null'), topics, held, ${form === "lines" ? asLines(verb) : "null"} from parley_private.end_call(
+    case when parley_private.begin_call($1, $2, $3) then ${admitted(verb, called)} end, ${verb.who === "team"})`;
   // The name of a statement is cut off after 63 bytes.
   return { name: createHash("sha1").update(text).digest("base64url"), text, takes };
 }

@@ -23,19 +23,9 @@ $$;
 
 grant execute on function parley_private.forget_call to parley_caller;
 
--- Tells the rest of the transaction who is calling: the hashes of what it has shown (team_id, access key, cookie, invitation), the address
--- that the request came to and the one it came from, whether that is this machine, and an id for a wait, should the verb want to
--- wait. True, so that it can stand in a CASE, whose order is certain.
-create or replace function parley_private.begin_call(
-  team_hash text,
-  origin text,
-  wait_id text default '',
-  key_hash text default '',
-  cookie_hash text default '',
-  address text default '',
-  local text default '',
-  invite_hash text default ''
-)
+-- Tells the rest of the transaction who is calling: the hash of its team_id; what else it has shown, and from where, as caller_shows
+-- takes it apart; and an id for a wait, should the verb want to wait. True, so that it can stand in a CASE, whose order is certain.
+create or replace function parley_private.begin_call(team_hash text, shown text default '', wait_id text default '')
 returns boolean
 language sql volatile
 return (
@@ -43,22 +33,21 @@ return (
     then parley_private.forget_call()
     else set_config('parley.collects_topics', 'yes', true)
   end,
-  set_config('parley.team_hash', coalesce(team_hash, ''), true),
-  -- In one: each setting costs a post as much as looking up a row.
-  set_config('parley.shown', concat(key_hash, ' ', cookie_hash, ' ', address, ' ', local, ' ', origin, ' ', invite_hash), true),
+  set_config('parley.team_hash', team_hash, true),
+  set_config('parley.shown', shown, true),
   case when wait_id <> '' then set_config('parley.wait_id', wait_id, true) else '' end
 ) is not null;
 
 grant execute on function parley_private.begin_call to parley_caller;
 
--- What the server has to know beside the answer: the topics that changed, whether it should wait instead of answering, and the
+-- What the server has to know beside the answer: the topics that changed, whether it should wait instead of answering (JSON), and the
 -- interrupt that the answer carries. It takes the answer as an argument to be sure that the verb has run before it looks. A verb
 -- of a team that has not asked for its seat is asked here, before anything is committed or told. The sign of life comes last:
 -- nobody who queues for a session holds the row of his team meanwhile.
 create or replace function parley_private.end_call(
   inout answer json,
   out topics text,
-  out held json,
+  out held text,
   out interrupt json,
   of_team boolean default false
 )
@@ -66,10 +55,11 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_seated    text := coalesce(current_setting('parley.seated', true), '');
+  v_seated    text;
   v_team_hash text;
 begin
-  if v_seated <> 'nothing to add' then
+  if current_setting('parley.seated', true) is distinct from 'nothing to add' then
+    v_seated := coalesce(current_setting('parley.seated', true), '');
     v_team_hash := current_setting('parley.team_hash', true);
     if of_team and v_seated = '' then
       perform parley_private.admit('team');
@@ -86,7 +76,7 @@ begin
     end if;
   end if;
   topics := nullif(current_setting('parley.topics', true), '');
-  held := nullif(current_setting('parley.held', true), '')::json;
+  held := nullif(current_setting('parley.held', true), '');
 end;
 $$;
 

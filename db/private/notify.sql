@@ -12,6 +12,12 @@ return case when current_setting('parley.collects_topics', true) = 'yes'
   else pg_notify('parley', topic)::text
 end;
 
+-- The same for a call that says itself what it has changed.
+create or replace function parley_private.told_topic(topic text)
+returns text
+language sql volatile
+return case when current_setting('parley.collects_topics', true) = 'yes' then topic else pg_notify('parley', topic)::text end;
+
 create or replace function parley_private.notify(topic text)
 returns void
 language plpgsql volatile

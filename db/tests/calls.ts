@@ -63,17 +63,17 @@ export function connectCallers(connectionString: string, connections = 1, role =
   async function call(verb: string, args: object, team?: Team | string, shown: Shown = {}): Promise<Answer> {
     const teamHash = hashSecret(typeof team === "string" ? team : team?.team_id);
     const given = Object.entries(args).filter(([, value]) => value !== undefined);
-    const list = given.map(([name], i) => `"${name}" => $${i + 7}`).join(", ");
+    const list = given.map(([name], i) => `"${name}" => $${i + 4}`).join(", ");
     const values = given.map(([name, value]) => (isJson(verb, name) ? JSON.stringify(value) : value));
-    const secrets = [shown.key, shown.cookie, shown.invite].map(hashSecret);
-    const begun = "parley_private.begin_call($1, $2, $3, $4, $5, '', '', $6)";
-    const answer = `case when ${begun} then to_json(parley.${verb}(${list})) end`;
+    const [keyHash, cookieHash, inviteHash] = [shown.key, shown.cookie, shown.invite].map(hashSecret);
+    const shows = [keyHash, cookieHash, "", "", "http://parley.test", inviteHash].join(" ");
+    const answer = `case when parley_private.begin_call($1, $2, $3) then to_json(parley.${verb}(${list})) end`;
     const text = `select * from parley_private.end_call(${answer})`;
     const run = async (waitId: string) => {
       const { rows } = await query({
         name: createHash("sha256").update(text).digest("base64url"),
         text,
-        values: [teamHash, "http://parley.test", waitId, ...secrets, ...values],
+        values: [teamHash, shows, waitId, ...values],
       });
       if (rows[0].topics) topics.push(...rows[0].topics.split(","));
       return rows[0];

@@ -280,11 +280,14 @@ async function manyWriters(calls: Calls, rounds: number): Promise<Judgement> {
     const poll = async (look: (cursor: number) => Promise<number[]>) => {
       for (let cursor = start, last = false; ; ) {
         last = !writing;
-        for (const seen of await look(cursor)) {
+        const page = await look(cursor);
+        for (const seen of page) {
           referee.check(seen === cursor + 1, `skipped from ${cursor} to ${seen}`);
           cursor = seen;
         }
-        if (last) return referee.check(cursor === start + posts.length, `a poller ended at ${cursor}`);
+        // Whoever was far behind has pages left to read.
+        if (last && page.length === 0)
+          return referee.check(cursor === start + posts.length, `a poller ended at ${cursor}`);
         if (cursor > start) referee.saw("a poll amid the posts");
       }
     };

@@ -21,7 +21,7 @@ async function ask(
   values: unknown[],
   ...allowed: string[]
 ): Promise<boolean> {
-  const text = `select case when parley_private.begin_call('', '', '', '', '', '', 'on') then to_json(${call}) end`;
+  const text = `select case when parley_private.begin_call('', '   on') then to_json(${call}) end`;
   const outcome = await calls.query({ name: call, text, values }).then(
     () => "200",
     ({ code, message }: pg.DatabaseError) => (/^PT/.test(code ?? "") ? `${code?.slice(2)}` : `500 ${message}`),

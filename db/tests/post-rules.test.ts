@@ -364,4 +364,21 @@ describe("a plain post", () => {
     const met = new Set((careful.answers as string[][]).map((answer) => answer.at(-1)));
     expect([...met].sort()).toEqual(["hops", "loop_guard", "posts_per_minute", undefined]);
   });
+
+  test("of a team that was silent for long goes on where that left off", async () => {
+    const speak = async (team: Team, others: Team) => {
+      const first = await said(team);
+      for (let n = 0; n < 60; n++) await said(others);
+      const { body } = await say(team);
+      const [row] = await rules.sql(
+        "select nth_of_author from parley.messages where session_id = $1 and sequence = $2",
+        [team.session_id, body.cursor],
+      );
+      return { since: body.cursor - first, unread: body.unread, ...row };
+    };
+    const expected = { since: 61, unread: 61, nth_of_author: 2 };
+    expect(await speak(...(await two()))).toEqual(expected);
+    await apply(theLongWay);
+    expect(await speak(...(await two())).finally(() => apply(source))).toEqual(expected);
+  });
 });

@@ -38,7 +38,7 @@ async function statusAfter(seconds: number, client: pg.Client | pg.Pool = calls.
 async function hold(timeout: number): Promise<string> {
   const id = randomUUID();
   const { rows } = await calls.pool.query(
-    `select held ->> 'topic' as topic from parley_private.end_call(case when parley_private.begin_call($1, '', $2)
+    `select held::json ->> 'topic' as topic from parley_private.end_call(case when parley_private.begin_call($1, '', $2)
        then to_json(parley.wait_for_messages($3, timeout => $4)) end)`,
     [hashSecret(team.team_id), id, team.ref, timeout],
   );

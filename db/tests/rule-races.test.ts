@@ -30,7 +30,7 @@ async function createFrom(calls: Calls, address: string): Promise<Answer> {
   try {
     await client.query({
       name: "create from",
-      text: `select case when parley_private.begin_call('', '', '', '', '', $1) then to_json(parley.create_session('T', '', 'A')) end`,
+      text: `select case when parley_private.begin_call('', '  ' || $1) then to_json(parley.create_session('T', '', 'A')) end`,
       values: [address],
     });
     return { status: 200, body: {} };

@@ -218,7 +218,7 @@ test("no message is an orphan, and all that no constraint keeps is kept, after e
 
 describe("calls that share a transaction", () => {
   const call = (verb: string) =>
-    `select topics, held from parley_private.end_call(case when parley_private.begin_call($1, '', $2) then to_json(parley.${verb}) end)`;
+    `select topics, held::json from parley_private.end_call(case when parley_private.begin_call($1, '', $2) then to_json(parley.${verb}) end)`;
   const hash = async (team: Team) =>
     (await sql("select encode(sha256(convert_to($1, 'UTF8')), 'hex') as hash", [team.team_id]))[0].hash;
 
