@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { announcement } from "./announce.ts";
 import { readConfig } from "./config.ts";
@@ -11,6 +12,13 @@ const STOP_WITHIN_MS = 9_500;
 // What is left belongs to the embedded database.
 const LAST_ANSWERS_MS = 7_000;
 const SPARE_MS = 500;
+
+const USAGE = `npm start               serves; on http://localhost:7423, if nothing else is said
+npm start -- --check    says what is unsafe about this configuration, and what to do
+npm start -- --help     this
+
+What is configured is configured by variables of the environment: PORT, HOST, DATABASE_URL, PARLEY_DATA, PARLEY_ACCESS,
+PUBLIC_URL and others. deploy/README.md has them all.`;
 
 /** Returns how to stop it. A signal breaks the start off: then what has been started so far is what there is to stop. */
 async function start(signal: AbortSignal) {
@@ -56,6 +64,17 @@ async function start(signal: AbortSignal) {
   }
 }
 
+/** Whoever writes --port 80 is not served on another port. */
+function readOptions() {
+  try {
+    return parseArgs({ options: { check: { type: "boolean" }, help: { type: "boolean", short: "h" } } }).values;
+  } catch (error) {
+    const [sentence] = (error as Error).message.split(". ", 1);
+    console.error(`${sentence}.\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
 const aborted = (signal: AbortSignal) =>
   new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);
@@ -71,7 +90,11 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-if (process.argv.includes("--check")) {
+const { check: checks, help } = readOptions();
+if (help) {
+  console.log(USAGE);
+  process.exit(0);
+} else if (checks) {
   const { check } = await import("./check/index.ts");
   process.exit(await check(process.env).catch(fail));
 }

@@ -90,3 +90,36 @@ test("words that nobody said find nothing, and what was found for other words is
   await palette.getByText("Nothing found.").waitFor();
   expect(await palette.getByRole("option").count()).toBe(0);
 });
+
+test("the palette is there before it is asked for: the first letters are in it, and the first that it shows is in sight", async () => {
+  const { parley } = world;
+  const { ref } = await parley.create("Team 1", "Early 1");
+  const page = await world.open(`/s/${ref}`);
+  await page.getByRole("heading", { name: "Early 1" }).waitFor();
+  const isLoaded = () => performance.getEntriesByType("resource").some(({ name }) => name.includes("command-palette"));
+  await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
+
+  // The sessions come when the commands are there already.
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/graphql", async (route) => {
+    if (route.request().postData()?.includes("PaletteSessions")) await asked;
+    await route.continue();
+  });
+  const palette = page.getByRole("dialog", { name: "Go to" });
+  await page.keyboard.press("Control+k");
+  const scrolled = () => palette.getByRole("listbox").evaluate((list) => list.scrollTop);
+  await palette.getByRole("option").first().waitFor();
+  expect(await scrolled()).toBe(0);
+  answer();
+  await palette.getByRole("option", { name: /Early 1/ }).waitFor();
+  expect(await scrolled()).toBe(0);
+
+  await page.keyboard.press("Escape");
+  await palette.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("early");
+  await expect.poll(() => palette.getByRole("combobox").inputValue()).toBe("early");
+});

@@ -78,10 +78,10 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-const run = async (env: Record<string, string>) => {
+const run = async (env: Record<string, string>, args = ["--check"]) => {
   const inherited = { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "" };
   const options = { env: { ...inherited, ...env } };
-  return promisify(execFile)(process.execPath, ["api/main.ts", "--check"], options).then(
+  return promisify(execFile)(process.execPath, ["api/main.ts", ...args], options).then(
     ({ stdout }) => ({ code: 0, stdout }),
     ({ code, stdout, stderr }) => ({ code, stdout: stdout + stderr }),
   );
@@ -109,4 +109,17 @@ test("npm start -- --check looks at the database too, starts nothing, and ends w
     code: 1,
     stdout: expect.stringMatching(/^TRUST_PROXY must be /),
   });
+});
+
+test("what it is started with is understood or refused with how it is used, and starts nothing", async () => {
+  const usage = /^npm start -- --check {4}says what is unsafe/m;
+  expect(await run({}, ["--help"])).toEqual({ code: 0, stdout: expect.stringMatching(usage) });
+  for (const [args, sentence] of [
+    [["--port", "80"], "Unknown option '--port'.\n\n"],
+    [["serve"], "Unexpected argument 'serve'.\n\n"],
+  ] as const) {
+    const { code, stdout } = await run({}, [...args]);
+    expect([code, stdout.slice(0, sentence.length)]).toEqual([2, sentence]);
+    expect(stdout).toMatch(usage);
+  }
 });

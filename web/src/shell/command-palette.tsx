@@ -47,10 +47,14 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
   const commands = listed.filter(
     ({ title, group, keysOnly }) => !keysOnly && `${title} ${group}`.toLowerCase().includes(search.toLowerCase()),
   );
+  // What the page adds stands before what is there on every page.
+  const groups = Object.entries(Object.groupBy(commands, ({ group }) => group)).reverse();
 
   const { messages, docs, searching } = useFoundPlaces(search);
 
-  const best = [...sessions, ...commands, ...messages, ...docs][0]?.id ?? "";
+  // The first that is shown: the list is scrolled to it.
+  const shown = [...sessions, ...groups.flatMap(([, ofGroup = []]) => ofGroup), ...messages, ...docs];
+  const best = shown[0]?.id ?? "";
   const [pointedAt, pointAt] = useState({ best, id: best });
   const selected = pointedAt.best === best ? pointedAt.id : best;
 
@@ -104,15 +108,13 @@ export default function CommandPalette(props: { open: boolean; onOpenChange: (op
                 ))}
               </CommandGroup>
             )}
-            {Object.entries(Object.groupBy(commands, ({ group }) => group))
-              .reverse()
-              .map(([group, ofGroup = []]) => (
-                <CommandGroup key={group} heading={group}>
-                  {ofGroup.map((command) => (
-                    <CommandRow key={command.id} command={command} onSelect={closeAnd(() => runCommand(command.id))} />
-                  ))}
-                </CommandGroup>
-              ))}
+            {groups.map(([group, ofGroup = []]) => (
+              <CommandGroup key={group} heading={group}>
+                {ofGroup.map((command) => (
+                  <CommandRow key={command.id} command={command} onSelect={closeAnd(() => runCommand(command.id))} />
+                ))}
+              </CommandGroup>
+            ))}
             <FoundGroup heading="Messages" places={messages} onChoose={closeAnd} />
             <FoundGroup heading="Documents" places={docs} onChoose={closeAnd} />
           </CommandList>

@@ -1,5 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Toaster } from "@/components/ui/sonner";
 import { Gate } from "@/people/gate.tsx";
 import { useIsInside } from "@/people/me.ts";
@@ -7,7 +7,8 @@ import { Header } from "./header.tsx";
 import { PageSkeleton } from "./page-skeleton.tsx";
 import { useShellCommands } from "./use-shell-commands.ts";
 
-const CommandPalette = lazy(() => import("./command-palette.tsx"));
+const loadPalette = () => import("./command-palette.tsx");
+const CommandPalette = lazy(loadPalette);
 const ShortcutsSheet = lazy(() => import("./shortcuts-sheet.tsx"));
 
 /** What is around every page. */
@@ -15,6 +16,8 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "shortcuts">();
   const close = (isOpen: boolean) => !isOpen && setOpen(undefined);
   const isInside = useIsInside();
+  // Whoever opens it types at once: what is typed while it is still being loaded would be lost.
+  useEffect(() => whenIdle(() => loadPalette().catch(() => undefined)), []);
   useShellCommands({ palette: () => isInside && setOpen("palette"), shortcuts: () => setOpen("shortcuts") });
 
   return (
@@ -34,4 +37,14 @@ export function Shell() {
       <Toaster />
     </div>
   );
+}
+
+/** Safari has no idle callbacks. */
+function whenIdle(work: () => unknown): () => void {
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(work, 1_000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(work, { timeout: 5_000 });
+  return () => cancelIdleCallback(handle);
 }
