@@ -138,6 +138,8 @@ test("a board is made on the page; its cards move by mouse and by keyboard, and 
   // What a screen reader is told.
   const told = () => page.locator("[id^=DndLiveRegion]").textContent();
   await expect.poll(told).toBe("A card to move is over Planning.");
+  // The library listens for arrows from a timer on, which a busy page is late with.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
   await page.keyboard.press("ArrowRight");
   await expect.poll(told).toBe("A card to move is over In progress.");
   await page.keyboard.press("Space");
