@@ -63,8 +63,7 @@ How far waits and syncs have handed the feed over to the team, whether it has co
 comment on column parley.participants.last_seen_at is 'When a call of this team last ended.';
 comment on column parley.participants.empty_polls is '@behavior -*
 Waits in a row that brought nothing.';
-comment on column parley.participants.started_from is '@behavior -*
-The cursor that it joined with: what is older was not said to it.';
+comment on column parley.participants.started_from is 'The cursor that it joined with: what is older was not said to it.';
 comment on column parley.participants.idle_version is '@behavior -*
 The version of the document during those waits: a newer one ends their count.';
 comment on column parley.participants.key_id is '@behavior -*

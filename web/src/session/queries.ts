@@ -18,7 +18,7 @@ const MessageParts = graphql(`
 
 const Team = graphql(`
   fragment Team on Participant @_unmask {
-    id handle teamName kind guest status activity convener joinedAt leftAt lastSeenAt cursor ackedCursor about doing
+    id handle teamName kind guest status activity convener joinedAt leftAt lastSeenAt startedFrom cursor ackedCursor about doing
     claimedTasks(first: 10) { nodes { task title } }
   }
 `);
