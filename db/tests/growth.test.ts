@@ -39,10 +39,16 @@ const fillSessions = (count: number) =>
     [count],
   );
 
-/** What is not known to be seen by all is looked up to be counted; a vacuum knows it of what is on disk. */
+/** What is not known to be seen by all is looked up to be counted; a vacuum knows it of what is on disk and nobody else looks at. */
 async function settle() {
   await sql("checkpoint");
-  await sql("vacuum parley.sessions");
+  await until(async () => {
+    await sql("vacuum parley.sessions");
+    const [table] = await sql(
+      "select relallvisible = relpages as settled from pg_class where oid = 'parley.sessions'::regclass",
+    );
+    return table.settled;
+  }, "all sessions to be seen by all");
 }
 
 describe("the list of sessions", () => {
