@@ -16,8 +16,8 @@ export default defineConfig({
     pool: "forks",
     // Files that follow each other in one process need not load PostGraphile and the MCP packages again.
     isolate: false,
-    // Two more than two cores: many tests wait, for a timeout or for a process that ends.
-    maxWorkers: 4,
+    // Three more than two cores: many tests wait, for a timeout or for a process that ends.
+    maxWorkers: 5,
     // What a test has made is garbage soon: with room for more of it less is copied.
     execArgv: ["--max-semi-space-size=32"],
     // For the commands and servers that tests start as processes of their own.
