@@ -37,7 +37,7 @@ const races: Race[] = [
         referee.check(conclusion?.status === 200, "the conclusion failed");
       }),
     outcomes: ["200", "403 session_closed"],
-    guard: WITHOUT_LOCK,
+    guard: [...WITHOUT_LOCK, THE_LONG_WAY],
     violation: /not the last message/,
   },
   {

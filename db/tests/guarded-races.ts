@@ -90,7 +90,8 @@ export function testRaces(races: Race[]): void {
       }
 
       async function firstViolation(attempt: () => Promise<Judgement>): Promise<string | undefined> {
-        for (let tries = 0; tries < 10; tries++) {
+        // Another violation may have come first, and ended the try.
+        for (let tries = 0; tries < 50; tries++) {
           const found = (await attempt()).violations.find((text) => violation.test(text));
           if (found) return found;
         }
