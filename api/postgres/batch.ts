@@ -3,7 +3,7 @@ import type { Query } from "./database.ts";
 
 interface Connection {
   parsedStatements: Record<string, string>;
-  stream: { cork(): void; uncork(): void };
+  stream: { writable: boolean; cork(): void; uncork(): void };
   bind(config: { statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void;
   parse(config: { name: string; text: string }): void;
   close(config: { type: "S"; name: string }): void;
@@ -25,7 +25,11 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
  * Each answers with its rows, as text. When one fails, none of them has happened.
  */
 export function runBatch(client: pg.ClientBase, statements: Query[]): Promise<Row[][]> {
-  return new Promise((resolve, reject) => client.query(new Batch(statements, resolve, reject)));
+  return new Promise((resolve, reject) => {
+    const batch = new Batch(statements, resolve, reject);
+    client.query(batch);
+    batch.send((client as unknown as { connection: Connection }).connection);
+  });
 }
 
 /** What pg sends and tells about what comes back; see its own Query. */
@@ -34,6 +38,7 @@ class Batch {
   #rows: Row[] = [];
   #statements: Query[];
   #done = 0;
+  #sent = false;
   #parsed: Record<string, string> = {};
   #resolve: ((answers: Row[][]) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
@@ -56,8 +61,10 @@ class Batch {
     else resolve?.(answers);
   }
 
-  submit(sender: unknown) {
-    const connection = sender as Connection;
+  /** Behind the batches that are under way on the connection: the database goes on with it as soon as it is done with them. */
+  send(connection: Connection) {
+    if (this.#sent || !connection.stream.writable) return;
+    this.#sent = true;
     const parsed = connection.parsedStatements;
     const parsing = new Set<string>();
     this.#parsed = parsed;
@@ -77,6 +84,11 @@ class Batch {
     } finally {
       connection.stream.uncork();
     }
+  }
+
+  /** Called by pg when its turn to be answered has come. */
+  submit(connection: unknown) {
+    this.send(connection as Connection);
     return null;
   }
 

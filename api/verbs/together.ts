@@ -1,34 +1,14 @@
 import type pg from "pg";
-import { doneBefore, runBatch } from "../postgres/batch.ts";
-import { isRefusal, type Query, withConnection } from "../postgres/database.ts";
-import { answersOfMany, type OneOfMany, pickMany, statementOfMany } from "./at-once.ts";
+import type { Query } from "../postgres/database.ts";
+import { Line } from "../postgres/line.ts";
+import type { OneOfMany } from "./at-once.ts";
+import { type Apart, GroupCommit, isOfOne, type Job, PATIENCE_MS } from "./group-commit.ts";
 import { clientGone, type Lanes, type Turn } from "./lanes.ts";
 import type { Ran } from "./statement.ts";
 
 const MOST_CALLS = 32;
-/** Batches that are under way together: while one waits for the disk, the next is worked on. */
-const MOST_BATCHES = 2;
-/** A lock that is not had within this time is somebody else's for longer: then its session goes apart. */
-const PATIENCE_MS = 100;
-
-const SHORT_LOCKS: Query = {
-  name: "short_locks",
-  text: "select set_config('lock_timeout', $1, true)",
-  values: [`${PATIENCE_MS}ms`],
-};
-
-/** Whoever may wait for several locks waits for none of them long. */
-const beforeLocking = (jobs: { key: string }[]) => (jobs.some(({ key }) => key !== jobs[0]?.key) ? [SHORT_LOCKS] : []);
-
-interface Job {
-  key: string;
-  statement: Query;
-  one: OneOfMany | undefined;
-  settled: boolean;
-  signal: AbortSignal | undefined;
-  resolve: (ran: Ran) => void;
-  reject: (error: unknown) => void;
-}
+/** One would do, were it not for batches of a single session: they may wait for its lock for long, and so may who is behind them. */
+const MOST_FLOWS = 2;
 
 interface Ready {
   key: string;
@@ -36,45 +16,72 @@ interface Ready {
   turn: Turn;
 }
 
+/** A session whose turn it is, and how many batches under way have calls of it. */
+interface Seat {
+  turn: Turn;
+  batches: number;
+  apart: boolean;
+}
+
+/** What is under way on one connection: a batch, and perhaps another one behind it. */
+interface Flow {
+  line: Line;
+  batches: Job[][];
+  seats: Map<string, Seat>;
+  late?: NodeJS.Timeout;
+}
+
 /**
  * Group commit. Calls that arrive while others are being committed go together, in one transaction, sorted by session;
- * nobody is waited for, so a call that is alone goes at once. When one of them fails, all of them are undone, and
- * done again without it; the one that failed runs again by itself, and what it is then told is its answer. So a call
- * gets the same answer whether it went alone or with others.
+ * nobody is waited for, so a call that is alone goes at once. Half of those who are here are sent behind the other half,
+ * on the same connection: while those are committed and answered, the database works on these.
  *
  * A session whose lock is not had soon keeps to itself until it is had again: it holds back nobody else.
  */
 export class Together {
   #pool: pg.Pool;
   #lanes: Lanes;
-  #announce: (topics: string[]) => void;
+  #commit: GroupCommit;
+  /** Sessions whose turn it is, and that nobody has taken along yet. */
   #ready: Ready[] = [];
-  #stuck = new Set<string>();
-  #underWay = 0;
-  /** How many began the batches that are under way. */
-  #leading = 0;
+  #flows = new Set<Flow>();
+  /** Calls that are in no batch yet. */
+  #waiting = 0;
   #scheduled = false;
 
   constructor(pool: pg.Pool, lanes: Lanes, announce: (topics: string[]) => void) {
     this.#pool = pool;
     this.#lanes = lanes;
-    this.#announce = announce;
+    this.#commit = new GroupCommit(announce);
   }
 
-  run(key: string, statement: Query, signal?: AbortSignal, one?: OneOfMany): Promise<Ran> {
+  async run(key: string, statement: Query, signal?: AbortSignal, one?: OneOfMany): Promise<Ran> {
     const { promise, resolve, reject } = Promise.withResolvers<Ran>();
     const job: Job = { key, statement, one, settled: false, signal, resolve, reject };
+    let begun = false;
     const begin = (turn: Turn | undefined) => {
-      if (turn) this.#enqueue({ key, job, turn });
+      begun = true;
+      if (turn) this.#arrive({ key, job, turn });
       return promise;
     };
-    return this.#lanes.enter(key, begin, signal, job);
+    this.#waiting++;
+    try {
+      const ran = this.#lanes.enter(key, begin, signal, job);
+      this.#look();
+      return await ran;
+    } finally {
+      if (!begun) this.#waiting--;
+    }
   }
 
-  #enqueue(ready: Ready) {
-    if (this.#stuck.has(ready.key)) return void this.#go([ready]);
-    this.#ready.push(ready);
-    if (this.#scheduled || !this.#mayGo()) return;
+  #arrive(ready: Ready) {
+    if (!this.#commit.stuck.has(ready.key)) return void this.#ready.push(ready);
+    const flow = this.#newFlow();
+    this.#send(flow, this.#take(flow, [ready], MOST_CALLS));
+  }
+
+  #look() {
+    if (this.#scheduled) return;
     this.#scheduled = true;
     // Behind everything that has arrived in the same moment.
     setImmediate(() => {
@@ -83,167 +90,121 @@ export class Together {
     });
   }
 
-  /** Beside another batch only one that is as large: a smaller one costs less a moment later, together with who comes meanwhile. */
-  #mayGo(): boolean {
-    return this.#underWay === 0 || (this.#underWay < MOST_BATCHES && this.#ready.length >= this.#leading);
+  #flush() {
+    while (this.#behind() || this.#beside());
   }
 
-  #flush() {
-    while (this.#ready.length > 0 && this.#mayGo()) {
-      const leaders = this.#ready.splice(0, MOST_CALLS);
-      const { length } = leaders;
-      this.#underWay++;
-      this.#leading += length;
-      let holds = true;
-      const makeRoom = () => {
-        if (holds) {
-          this.#underWay--;
-          this.#leading -= length;
-        }
-        holds = false;
-        this.#flush();
-      };
-      const late = setTimeout(() => {
-        if (leaders.length === 1) for (const { key } of leaders) this.#stuck.add(key);
-        makeRoom();
-      }, PATIENCE_MS);
-      void this.#go(leaders).then(() => {
-        clearTimeout(late);
-        makeRoom();
-      });
+  /** Behind a batch go half of all: fewer cost less a moment later, together with who comes meanwhile. */
+  #behind(): boolean {
+    for (const flow of this.#flows) {
+      const [first, second] = flow.batches;
+      // Behind calls of one session go no others.
+      if (!first || second || (isOfOne(first) && this.#ready.length > 0)) continue;
+      const all = this.#waiting + sum(this.#flows, ({ batches }) => sum(batches, ({ length }) => length));
+      if (this.#waiting < Math.min(first.length, Math.floor(all / 2))) continue;
+      const jobs = this.#take(flow, this.#ready, Math.min(MOST_CALLS, Math.ceil(all / 2)));
+      if (jobs.length === 0) continue;
+      this.#send(flow, jobs);
+      return true;
     }
+    return false;
+  }
+
+  /** On a connection of their own go those who are of as many sessions as all that are under way. */
+  #beside(): boolean {
+    const sessions = sum(this.#flows, ({ seats }) => seats.size);
+    if (this.#ready.length === 0 || this.#ready.length < sessions || this.#flows.size >= MOST_FLOWS) return false;
+    const flow = this.#newFlow();
+    const jobs = this.#take(flow, this.#ready, MOST_CALLS);
+    this.#flows.add(flow);
+    this.#send(flow, jobs);
+    return true;
+  }
+
+  #newFlow = (): Flow => ({ line: new Line(this.#pool), batches: [], seats: new Map() });
+
+  /** Those whose turn has come, and who stands behind them and behind those under way. */
+  #take(flow: Flow, ready: Ready[], most: number): Job[] {
+    const jobs: Job[] = [];
+    for (const { key, job, turn } of ready.splice(0, most)) {
+      flow.seats.set(key, { turn, batches: 0, apart: false });
+      jobs.push(job);
+    }
+    for (const { turn, apart } of flow.seats.values())
+      if (!apart && jobs.length < most) jobs.push(...(turn.takeAlong(most - jobs.length) as Job[]));
+    this.#waiting -= jobs.length;
+    return jobs;
+  }
+
+  #send(flow: Flow, jobs: Job[]) {
+    flow.batches.push(jobs);
+    if (flow.batches.length === 1) this.#watch(flow);
+    void this.#go(flow, jobs).then(() => {
+      flow.batches.splice(flow.batches.indexOf(jobs), 1);
+      this.#watch(flow);
+      this.#flush();
+    });
+  }
+
+  /** Others go without a batch that takes long. */
+  #watch(flow: Flow) {
+    clearTimeout(flow.late);
+    const [first] = flow.batches;
+    if (!first) return void this.#flows.delete(flow);
+    flow.late = setTimeout(() => {
+      if (isOfOne(first)) for (const { key } of first) this.#commit.stuck.add(key);
+      this.#flows.delete(flow);
+      this.#flush();
+    }, PATIENCE_MS);
   }
 
   /** Never rejects: whatever happens is told to the calls. */
-  async #go(leaders: Ready[]) {
-    const jobs = leaders.map(({ job }) => job);
-    for (const { turn } of leaders) jobs.push(...(turn.takeAlong(MOST_CALLS - jobs.length) as Job[]));
+  async #go(flow: Flow, jobs: Job[]) {
+    const keys = new Set(jobs.map(({ key }) => key));
+    for (const key of keys) (flow.seats.get(key) as Seat).batches++;
     const staying = jobs.filter((job) => {
       if (job.signal?.aborted) job.reject(clientGone());
       return !job.signal?.aborted;
     });
     // Whoever locks several sessions locks them in the same order as all others.
     staying.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-    const apart = await this.#onConnection(staying);
-    for (const { key, turn } of leaders) if (!apart.has(key)) turn.leave();
-    for (const [key, locked] of apart) {
-      const { turn } = leaders.find((leader) => leader.key === key) as Ready;
-      void this.#onConnection(locked).then(() => turn.leave());
+    const apart = await this.#commitOn(flow.line, staying);
+    for (const key of keys) {
+      const locked = apart.get(key);
+      if (!locked) {
+        this.#leave(flow, key);
+        continue;
+      }
+      (flow.seats.get(key) as Seat).apart = true;
+      void this.#commitOn(new Line(this.#pool), locked).then(() => {
+        this.#leave(flow, key);
+        this.#look();
+      });
     }
+  }
+
+  #leave(flow: Flow, key: string) {
+    const seat = flow.seats.get(key) as Seat;
+    if (--seat.batches > 0) return;
+    flow.seats.delete(key);
+    seat.turn.leave();
   }
 
   /** Gives back those whose session is locked, to be done apart. */
-  async #onConnection(jobs: Job[]): Promise<Map<string, Job[]>> {
-    const apart = new Map<string, Job[]>();
-    if (jobs.length === 0) return apart;
-    await withConnection(this.#pool, (client) => this.#all(client, jobs, apart)).catch((error) => {
-      // Nobody knows what has become of them: none of them is done twice.
-      for (const job of jobs) job.reject(error);
-    });
-    return apart;
+  async #commitOn(line: Line, jobs: Job[]): Promise<Apart> {
+    if (jobs.length === 0) return new Map();
+    return line
+      .use((client) => this.#commit.run(client, jobs))
+      .catch((error): Apart => {
+        // Nobody knows what has become of them: none of them is done twice.
+        for (const job of jobs) job.reject(error);
+        return new Map();
+      });
   }
+}
 
-  /** In one statement who can be done so; after them, each in its own, who cannot. */
-  async #all(client: pg.PoolClient, jobs: Job[], apart: Map<string, Job[]>): Promise<void> {
-    const many = pickMany(jobs);
-    if (many.length < 2) return this.#run(client, jobs, apart);
-    const picked = many.map(({ job }) => job);
-    const before = beforeLocking(picked);
-    try {
-      const answers = await runBatch(client, [...before, statementOfMany(many)]);
-      this.#settleMany(picked, answersOfMany(answers[before.length] ?? [], many.length));
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return this.#inTheirOwn(client, jobs, error as pg.DatabaseError, apart);
-    }
-    await this.#run(
-      client,
-      jobs.filter(({ settled }) => !settled),
-      apart,
-    );
-  }
-
-  async #inTheirOwn(client: pg.PoolClient, jobs: Job[], error: pg.DatabaseError, apart: Map<string, Job[]>) {
-    if (error.code !== "55P03") {
-      // One of them has caused it, whichever.
-      for (const job of jobs) await this.#run(client, [job], apart);
-    } else if (beforeLocking(jobs).length > 0) {
-      // Somebody else has a lock: statements of their own tell which.
-      await this.#run(client, jobs, apart);
-    } else {
-      this.#refuseLocked(jobs, error);
-    }
-  }
-
-  #refuseLocked(jobs: Job[], error: pg.DatabaseError) {
-    for (const job of jobs) {
-      this.#stuck.add(job.key);
-      job.reject(error);
-    }
-  }
-
-  async #run(client: pg.PoolClient, jobs: Job[], apart: Map<string, Job[]>): Promise<void> {
-    if (jobs.length === 0) return;
-    const before = beforeLocking(jobs);
-    try {
-      const answers = await runBatch(client, [...before, ...jobs.map(({ statement }) => statement)]);
-      this.#settle(
-        jobs,
-        answers.slice(before.length).map(([ran]) => ran as Ran),
-      );
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const refused = error as pg.DatabaseError;
-      await this.#withoutTheRefused(client, jobs, doneBefore(refused) - before.length, refused, apart);
-    }
-  }
-
-  /** On the same connection: that it lives on is the proof that everything was undone. */
-  async #withoutTheRefused(
-    client: pg.PoolClient,
-    jobs: Job[],
-    place: number,
-    error: pg.DatabaseError,
-    apart: Map<string, Job[]>,
-  ) {
-    const refused = jobs[place];
-    const own = jobs.filter(({ key }) => key === refused?.key);
-    if (error.code === "55P03") this.#stuck.add((refused ?? jobs[0])?.key ?? "");
-    else if (jobs.length === 1) for (const { key } of jobs) this.#stuck.delete(key);
-
-    if (jobs.length === 1 || (error.code === "55P03" && own.length === jobs.length)) {
-      for (const job of jobs) job.reject(error);
-    } else if (!refused) {
-      // The commit itself was refused, and nobody knows on whose account.
-      for (const job of jobs) await this.#run(client, [job], apart);
-    } else if (error.code === "55P03") {
-      apart.set(refused.key, own);
-      await this.#run(
-        client,
-        jobs.filter(({ key }) => key !== refused.key),
-        apart,
-      );
-    } else {
-      await this.#run(client, jobs.slice(0, place), apart);
-      await this.#run(client, [refused], apart);
-      await this.#run(client, jobs.slice(place + 1), apart);
-    }
-  }
-
-  #settleMany(jobs: Job[], rows: (Ran | undefined)[]) {
-    this.#settle(
-      jobs.filter((_, i) => rows[i]),
-      rows.filter((ran) => ran !== undefined),
-    );
-  }
-
-  #settle(jobs: Job[], rows: Ran[]) {
-    const topics = new Set(rows.flatMap(([, changed]) => changed?.split(",") ?? []));
-    if (topics.size > 0) this.#announce([...topics]);
-    for (const [i, job] of jobs.entries()) {
-      this.#stuck.delete(job.key);
-      job.settled = true;
-      job.resolve(rows[i] as Ran);
-    }
-  }
+function sum<T>(items: Iterable<T>, of: (item: T) => number): number {
+  let total = 0;
+  for (const item of items) total += of(item);
+  return total;
 }

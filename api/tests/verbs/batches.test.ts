@@ -4,78 +4,111 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Lanes } from "../../verbs/lanes.ts";
 import { Together } from "../../verbs/together.ts";
 
-/** A batch as it reaches the connection: what it does, and the end that the test gives it. */
+/** A batch as it reaches the connection: which one, what it does there, and the end that the test gives it. */
 interface Batch {
+  connection: number;
   does: string[];
   end(): Promise<void>;
+}
+
+interface Sent {
+  submit(connection: object): void;
+  handleDataRow(row: object): void;
+  handleReadyForQuery(): void;
 }
 
 // A batch that takes long makes room for others; here the time stands still.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
+const nothing = () => undefined;
+
 /** Calls by the name of their session, on connections that do nothing but keep their batches. */
 function calls() {
   const batches: Batch[] = [];
-  const query = (batch: {
-    submit(connection: object): void;
-    handleDataRow(row: object): void;
-    handleReadyForQuery(): void;
-  }) => {
-    const does: string[] = [];
-    const nothing = () => undefined;
-    batch.submit({
+  let connections = 0;
+  const connect = async () => {
+    const number = ++connections;
+    let does: string[] = [];
+    const connection = {
       parsedStatements: {},
-      stream: { cork: nothing, uncork: nothing },
+      stream: { writable: true, cork: nothing, uncork: nothing },
       bind: ({ statement }: { statement: string }) => does.push(statement),
       ...{ parse: nothing, close: nothing, execute: nothing, sync: nothing },
-    });
-    const end = async () => {
-      for (const _ of does) batch.handleDataRow({ fields: ["null", null, null, null] });
-      batch.handleReadyForQuery();
-      await tick();
     };
-    batches.push({ does: does.filter((name) => name !== "short_locks"), end });
+    const query = (batch: Sent) => {
+      const statements: string[] = [];
+      does = statements;
+      const end = async () => {
+        for (const _ of statements) batch.handleDataRow({ fields: ["null", null, null, null] });
+        batch.handleReadyForQuery();
+        await tick();
+      };
+      const names = () => statements.filter((name) => name !== "short_locks");
+      batches.push({
+        connection: number,
+        end,
+        get does() {
+          return names();
+        },
+      });
+    };
+    return { connection, query, release: nothing };
   };
-  const pool = { connect: async () => ({ query, release: () => undefined }) } as unknown as pg.Pool;
   const lanes = new Lanes({ width: 1, queue: 100, total: 100, patienceMs: 1_000 });
-  const together = new Together(pool, lanes, () => undefined);
+  const together = new Together({ connect } as unknown as pg.Pool, lanes, nothing);
   const call = async (...names: string[]) => {
     for (const name of names) void together.run(name, { name, text: "" });
     await tick();
     await tick();
-    return batches.map(({ does }) => does.join(" "));
+    return batches.map(({ connection, does }) => `${connection}: ${does.join(" ")}`);
   };
   return { batches, call };
 }
 
-test("who is alone goes at once, and so does a second one", async () => {
+test("who is alone goes at once, and so does a second one, beside it", async () => {
   const { call } = calls();
-  expect(await call("a")).toEqual(["a"]);
-  expect(await call("b")).toEqual(["a", "b"]);
+  expect(await call("a")).toEqual(["1: a"]);
+  expect(await call("b")).toEqual(["1: a", "2: b"]);
 });
 
-test("beside a batch that is under way goes one that is as large; who are fewer wait for it, and go with those who come meanwhile", async () => {
-  const { call, batches } = calls();
-  expect(await call("a", "b", "c")).toEqual(["a b c"]);
-  expect(await call("d")).toHaveLength(1);
-  expect(await call("e")).toHaveLength(1);
-  expect(await call("f")).toEqual(["a b c", "d e f"]);
-  expect(await call("g", "h", "i")).toHaveLength(2);
-  await batches[0]?.end();
-  expect(await call()).toEqual(["a b c", "d e f", "g h i"]);
+test("those who come at once go together, and as many behind them on the same connection", async () => {
+  const { call } = calls();
+  expect(await call("a", "b", "c")).toEqual(["1: a b c"]);
+  expect(await call("d", "e", "f")).toEqual(["1: a b c", "1: d e f"]);
+});
 
-  expect(await call("j")).toHaveLength(3);
+test("behind a batch go as many as it has, or half of all; who are fewer wait for it, and go with those who come meanwhile", async () => {
+  const { call, batches } = calls();
+  expect(await call("a", "b", "c")).toEqual(["1: a b c"]);
+  expect(await call("d")).toHaveLength(1);
+  expect(await call("e")).toEqual(["1: a b c", "1: d e"]);
+  expect(await call("f", "g", "h")).toHaveLength(2);
+  await batches[0]?.end();
+  expect(await call()).toEqual(["1: a b c", "1: d e", "1: f g h"]);
+  expect(await call("i")).toHaveLength(3);
   await batches[1]?.end();
-  expect(await call("k")).toHaveLength(3);
+  expect(await call()).toHaveLength(3);
   await batches[2]?.end();
-  expect(await call()).toEqual(["a b c", "d e f", "g h i", "j k"]);
+  expect(await call()).toEqual(["1: a b c", "1: d e", "1: f g h", "2: i"]);
+});
+
+test("behind a batch of one session, which may wait for its lock for long, go only calls of that session", async () => {
+  const { call, batches } = calls();
+  expect(await call("a")).toEqual(["1: a"]);
+  expect(await call("a")).toEqual(["1: a", "1: a"]);
+  expect(await call("b")).toEqual(["1: a", "1: a", "2: b"]);
+  expect(await call("c", "a", "b")).toHaveLength(3);
+  await batches[0]?.end();
+  await batches[1]?.end();
+  expect(await call()).toEqual(["1: a", "1: a", "2: b", "3: a c", "2: b"]);
 });
 
 test("a batch that takes long holds back nobody", async () => {
   const { call } = calls();
-  await call("a", "b", "c");
-  expect(await call("d")).toHaveLength(1);
+  await call("a", "b");
+  expect(await call("c", "d")).toEqual(["1: a b", "1: c d"]);
+  expect(await call("e")).toHaveLength(2);
   vi.advanceTimersByTime(100);
-  expect(await call()).toEqual(["a b c", "d"]);
+  expect(await call()).toEqual(["1: a b", "1: c d", "2: e"]);
 });
