@@ -67,6 +67,7 @@ export class Together {
     this.#waiting++;
     try {
       const ran = this.#lanes.enter(key, begin, signal, job);
+      // It may stand behind one that is under way, and can be sent behind that.
       this.#look();
       return await ran;
     } finally {
@@ -75,9 +76,13 @@ export class Together {
   }
 
   #arrive(ready: Ready) {
-    if (!this.#commit.stuck.has(ready.key)) return void this.#ready.push(ready);
-    const flow = this.#newFlow();
-    this.#send(flow, this.#take(flow, [ready], MOST_CALLS));
+    if (this.#commit.stuck.has(ready.key)) {
+      const flow = this.#newFlow();
+      this.#send(flow, this.#take(flow, [ready], MOST_CALLS));
+    } else {
+      this.#ready.push(ready);
+      this.#look();
+    }
   }
 
   #look() {
@@ -176,10 +181,7 @@ export class Together {
         continue;
       }
       (flow.seats.get(key) as Seat).apart = true;
-      void this.#commitOn(new Line(this.#pool), locked).then(() => {
-        this.#leave(flow, key);
-        this.#look();
-      });
+      void this.#commitOn(new Line(this.#pool), locked).then(() => this.#leave(flow, key));
     }
   }
 

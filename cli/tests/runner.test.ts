@@ -176,7 +176,7 @@ test(
     for (const option of ["yes", "no"]) {
       const { turn, request } = await asked();
       expect(request).toMatchObject({ tool: "rm -rf everything", input: { command: "rm -rf everything" } });
-      expect(await statusOf("ann")).toBe("asking");
+      await until(async () => (await statusOf("ann")) === "asking", "the roster to tell so");
       const { status } = await parley.post(of("/agents/ann/permission"), { request: request.request, option }, alex);
       expect([status, await words(turn)]).toEqual([200, `permission: ${option}`]);
     }

@@ -63,7 +63,7 @@ function calls() {
     await tick();
     return batches.map(({ connection, does }) => `${connection}: ${does.join(" ")}`);
   };
-  return { batches, call };
+  return { batches, call, lanes };
 }
 
 test("who is alone goes at once, and so does a second one, beside it", async () => {
@@ -102,6 +102,16 @@ test("behind a batch of one session, which may wait for its lock for long, go on
   await batches[0]?.end();
   await batches[1]?.end();
   expect(await call()).toEqual(["1: a", "1: a", "2: b", "3: a c", "2: b"]);
+});
+
+test("who stands behind a call that goes by itself goes when that is done", async () => {
+  const { call, lanes } = calls();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const itself = lanes.run("a", () => promise);
+  expect(await call("a", "a")).toEqual([]);
+  resolve();
+  await itself;
+  expect(await call()).toEqual(["1: a a"]);
 });
 
 test("a batch that takes long holds back nobody", async () => {
