@@ -40,6 +40,7 @@ class Batch {
   #done = 0;
   #sent = false;
   #parsed: Record<string, string> = {};
+  #parsing = new Set<string>();
   #resolve: ((answers: Row[][]) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
   callback: (error: Error | null) => void;
@@ -55,6 +56,8 @@ class Batch {
   #end(error: Error | null) {
     const [answers, resolve, reject] = [this.#answers, this.#resolve, this.#reject];
     if (error) done.set(error, this.#done);
+    // Some may have been closed and not made again.
+    if (error) for (const name of this.#parsing) delete this.#parsed[name];
     this.#answers = this.#rows = this.#statements = [];
     this.#resolve = this.#reject = undefined;
     if (error) reject?.(error);
@@ -66,16 +69,15 @@ class Batch {
     if (this.#sent || !connection.stream.writable) return;
     this.#sent = true;
     const parsed = connection.parsedStatements;
-    const parsing = new Set<string>();
     this.#parsed = parsed;
     connection.stream.cork();
     try {
       for (const { name, text, values = [] } of this.#statements) {
-        if (parsed[name] === undefined && !parsing.has(name)) {
+        if (parsed[name] === undefined && !this.#parsing.has(name)) {
           // It may be there all the same, from a batch that failed behind it.
           connection.close({ type: "S", name });
           connection.parse({ name, text });
-          parsing.add(name);
+          this.#parsing.add(name);
         }
         connection.bind({ statement: name, values, valueMapper: prepareValue });
         connection.execute({});

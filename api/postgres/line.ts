@@ -12,6 +12,11 @@ export class Line {
     this.#pool = pool;
   }
 
+  /** Whoever comes now comes too late: the connection is gone, and is given back by those who were on it. */
+  get broken(): boolean {
+    return this.#broken !== undefined;
+  }
+
   async use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     this.#users++;
     this.#client ??= this.#pool.connect();
@@ -30,6 +35,7 @@ export class Line {
       if (--this.#users === 0) {
         this.#client = undefined;
         client?.release(this.#broken);
+        this.#broken = undefined;
       }
     }
   }

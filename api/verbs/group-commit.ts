@@ -7,14 +7,12 @@ import type { Ran } from "./statement.ts";
 /** A lock that is not had within this time is somebody else's for longer: then its session goes apart. */
 export const PATIENCE_MS = 100;
 
+const LOCKED = "55P03";
 const SHORT_LOCKS: Query = {
   name: "short_locks",
   text: "select set_config('lock_timeout', $1, true)",
   values: [`${PATIENCE_MS}ms`],
 };
-
-/** Whoever may wait for several locks waits for none of them long. */
-const beforeLocking = (jobs: Job[]) => (isOfOne(jobs) ? [] : [SHORT_LOCKS]);
 
 export const isOfOne = (jobs: Job[]) => jobs.every(({ key }) => key === jobs[0]?.key);
 
@@ -32,6 +30,15 @@ export interface Job {
 /** By their session, those whose lock was not had. */
 export type Apart = Map<string, Job[]>;
 
+/** Where calls are done, and whether they may wait for a lock as long as it takes: where others wait for them they may not. */
+interface Place {
+  client: pg.PoolClient;
+  patient: boolean;
+  apart: Apart;
+}
+
+const beforeLocking = ({ patient }: Place) => (patient ? [] : [SHORT_LOCKS]);
+
 /**
  * Calls that are one transaction. When one of them fails, all of them are undone, and done again without it; the one
  * that failed runs again by itself, and what it is then told is its answer. So a call gets the same answer whether it
@@ -46,42 +53,41 @@ export class GroupCommit {
     this.#announce = announce;
   }
 
-  /** Answers who has to be done apart; rejects where nobody knows what has become of them. */
-  async run(client: pg.PoolClient, jobs: Job[]): Promise<Apart> {
+  /** Answers who has to be done apart, if these may not be patient; rejects where nobody knows what has become of them. */
+  async run(client: pg.PoolClient, jobs: Job[], patient: boolean): Promise<Apart> {
     const apart: Apart = new Map();
-    await this.#all(client, jobs, apart);
+    await this.#all({ client, patient, apart }, jobs);
     return apart;
   }
 
   /** In one statement who can be done so; after them, each in its own, who cannot. */
-  async #all(client: pg.PoolClient, jobs: Job[], apart: Apart): Promise<void> {
+  async #all(place: Place, jobs: Job[]): Promise<void> {
     const many = pickMany(jobs);
-    if (many.length < 2) return this.#run(client, jobs, apart);
+    if (many.length < 2) return this.#run(place, jobs);
     const picked = many.map(({ job }) => job);
-    const before = beforeLocking(picked);
+    const before = beforeLocking(place);
     try {
-      const answers = await runBatch(client, [...before, statementOfMany(many)]);
+      const answers = await runBatch(place.client, [...before, statementOfMany(many)]);
       this.#settleMany(picked, answersOfMany(answers[before.length] ?? [], many.length));
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return this.#inTheirOwn(client, jobs, error as pg.DatabaseError, apart);
+      return this.#inTheirOwn(place, jobs, error as pg.DatabaseError);
     }
     await this.#run(
-      client,
+      place,
       jobs.filter(({ settled }) => !settled),
-      apart,
     );
   }
 
-  async #inTheirOwn(client: pg.PoolClient, jobs: Job[], error: pg.DatabaseError, apart: Apart) {
-    if (error.code !== "55P03") {
+  async #inTheirOwn(place: Place, jobs: Job[], error: pg.DatabaseError) {
+    if (error.code !== LOCKED) {
       // One of them has caused it, whichever.
-      for (const job of jobs) await this.#run(client, [job], apart);
-    } else if (beforeLocking(jobs).length > 0) {
-      // Somebody else has a lock: statements of their own tell which.
-      await this.#run(client, jobs, apart);
-    } else {
+      for (const job of jobs) await this.#run(place, [job]);
+    } else if (place.patient) {
       this.#refuseLocked(jobs, error);
+    } else {
+      // Somebody else has a lock: statements of their own tell which.
+      await this.#run(place, jobs);
     }
   }
 
@@ -92,45 +98,47 @@ export class GroupCommit {
     }
   }
 
-  async #run(client: pg.PoolClient, jobs: Job[], apart: Apart): Promise<void> {
+  async #run(place: Place, jobs: Job[]): Promise<void> {
     if (jobs.length === 0) return;
-    const before = beforeLocking(jobs);
+    const before = beforeLocking(place);
     try {
-      const answers = await runBatch(client, [...before, ...jobs.map(({ statement }) => statement)]);
+      const answers = await runBatch(place.client, [...before, ...jobs.map(({ statement }) => statement)]);
       this.#settle(
         jobs,
         answers.slice(before.length).map(([ran]) => ran as Ran),
       );
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      const refused = error as pg.DatabaseError;
-      await this.#withoutTheRefused(client, jobs, doneBefore(refused) - before.length, refused, apart);
+      const refusal = error as pg.DatabaseError;
+      await this.#withoutTheRefused(place, jobs, jobs[doneBefore(refusal) - before.length], refusal);
     }
   }
 
   /** On the same connection: that it lives on is the proof that everything was undone. */
-  async #withoutTheRefused(client: pg.PoolClient, jobs: Job[], place: number, error: pg.DatabaseError, apart: Apart) {
-    const refused = jobs[place];
-    const own = jobs.filter(({ key }) => key === refused?.key);
-    if (error.code === "55P03") this.stuck.add((refused ?? jobs[0])?.key ?? "");
-    else if (jobs.length === 1) for (const { key } of jobs) this.stuck.delete(key);
-
-    if (jobs.length === 1 || (error.code === "55P03" && own.length === jobs.length)) {
-      for (const job of jobs) job.reject(error);
+  async #withoutTheRefused(place: Place, jobs: Job[], refused: Job | undefined, error: pg.DatabaseError) {
+    if (error.code === LOCKED && place.patient) {
+      this.#refuseLocked(jobs, error);
+    } else if (error.code === LOCKED && refused) {
+      const own = jobs.filter(({ key }) => key === refused.key);
+      this.stuck.add(refused.key);
+      place.apart.set(refused.key, [...(place.apart.get(refused.key) ?? []), ...own]);
+      await this.#run(
+        place,
+        jobs.filter(({ key }) => key !== refused.key),
+      );
+    } else if (jobs.length === 1) {
+      for (const { key, reject } of jobs) {
+        this.stuck.delete(key);
+        reject(error);
+      }
     } else if (!refused) {
       // The commit itself was refused, and nobody knows on whose account.
-      for (const job of jobs) await this.#run(client, [job], apart);
-    } else if (error.code === "55P03") {
-      apart.set(refused.key, own);
-      await this.#run(
-        client,
-        jobs.filter(({ key }) => key !== refused.key),
-        apart,
-      );
+      for (const job of jobs) await this.#run(place, [job]);
     } else {
-      await this.#run(client, jobs.slice(0, place), apart);
-      await this.#run(client, [refused], apart);
-      await this.#run(client, jobs.slice(place + 1), apart);
+      const at = jobs.indexOf(refused);
+      await this.#run(place, jobs.slice(0, at));
+      await this.#run(place, [refused]);
+      await this.#run(place, jobs.slice(at + 1));
     }
   }
 

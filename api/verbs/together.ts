@@ -26,6 +26,8 @@ interface Seat {
 /** What is under way on one connection: a batch, and perhaps another one behind it. */
 interface Flow {
   line: Line;
+  /** Of a single session, which may wait for its lock for long: nobody else goes here. */
+  patient: boolean;
   batches: Job[][];
   seats: Map<string, Seat>;
   late?: NodeJS.Timeout;
@@ -47,6 +49,8 @@ export class Together {
   #flows = new Set<Flow>();
   /** Calls that are in no batch yet. */
   #waiting = 0;
+  /** How many have lately been here at once. */
+  #usual = 0;
   #scheduled = false;
 
   constructor(pool: pg.Pool, lanes: Lanes, announce: (topics: string[]) => void) {
@@ -77,8 +81,7 @@ export class Together {
 
   #arrive(ready: Ready) {
     if (this.#commit.stuck.has(ready.key)) {
-      const flow = this.#newFlow();
-      this.#send(flow, this.#take(flow, [ready], MOST_CALLS));
+      this.#begin([ready]);
     } else {
       this.#ready.push(ready);
       this.#look();
@@ -103,12 +106,12 @@ export class Together {
   #behind(): boolean {
     for (const flow of this.#flows) {
       const [first, second] = flow.batches;
-      // Behind calls of one session go no others.
-      if (!first || second || (isOfOne(first) && this.#ready.length > 0)) continue;
+      if (!first || second || flow.line.broken || (flow.patient && this.#ready.length > 0)) continue;
       const all = this.#waiting + sum(this.#flows, ({ batches }) => sum(batches, ({ length }) => length));
-      if (this.#waiting < Math.min(first.length, Math.floor(all / 2))) continue;
+      if (this.#waiting < Math.min(MOST_CALLS, Math.floor(Math.max(all, this.#usual) / 2))) continue;
       const jobs = this.#take(flow, this.#ready, Math.min(MOST_CALLS, Math.ceil(all / 2)));
       if (jobs.length === 0) continue;
+      this.#usual = Math.max(all, this.#usual);
       this.#send(flow, jobs);
       return true;
     }
@@ -119,14 +122,19 @@ export class Together {
   #beside(): boolean {
     const sessions = sum(this.#flows, ({ seats }) => seats.size);
     if (this.#ready.length === 0 || this.#ready.length < sessions || this.#flows.size >= MOST_FLOWS) return false;
-    const flow = this.#newFlow();
-    const jobs = this.#take(flow, this.#ready, MOST_CALLS);
-    this.#flows.add(flow);
-    this.#send(flow, jobs);
+    this.#flows.add(this.#begin(this.#ready));
+    // Who have gone for good, or call more rarely now, are waited for ever less.
+    this.#usual *= 7 / 8;
     return true;
   }
 
-  #newFlow = (): Flow => ({ line: new Line(this.#pool), batches: [], seats: new Map() });
+  #begin(ready: Ready[]): Flow {
+    const flow: Flow = { line: new Line(this.#pool), patient: false, batches: [], seats: new Map() };
+    const jobs = this.#take(flow, ready, MOST_CALLS);
+    flow.patient = isOfOne(jobs);
+    this.#send(flow, jobs);
+    return flow;
+  }
 
   /** Those whose turn has come, and who stands behind them and behind those under way. */
   #take(flow: Flow, ready: Ready[], most: number): Job[] {
@@ -173,7 +181,7 @@ export class Together {
     });
     // Whoever locks several sessions locks them in the same order as all others.
     staying.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-    const apart = await this.#commitOn(flow.line, staying);
+    const apart = await this.#commitOn(flow.line, staying, flow.patient);
     for (const key of keys) {
       const locked = apart.get(key);
       if (!locked) {
@@ -181,7 +189,7 @@ export class Together {
         continue;
       }
       (flow.seats.get(key) as Seat).apart = true;
-      void this.#commitOn(new Line(this.#pool), locked).then(() => this.#leave(flow, key));
+      void this.#commitOn(new Line(this.#pool), locked, true).then(() => this.#leave(flow, key));
     }
   }
 
@@ -193,10 +201,10 @@ export class Together {
   }
 
   /** Gives back those whose session is locked, to be done apart. */
-  async #commitOn(line: Line, jobs: Job[]): Promise<Apart> {
+  async #commitOn(line: Line, jobs: Job[], patient: boolean): Promise<Apart> {
     if (jobs.length === 0) return new Map();
     return line
-      .use((client) => this.#commit.run(client, jobs))
+      .use((client) => this.#commit.run(client, jobs, patient))
       .catch((error): Apart => {
         // Nobody knows what has become of them: none of them is done twice.
         for (const job of jobs) job.reject(error);

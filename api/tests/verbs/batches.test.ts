@@ -8,6 +8,8 @@ import { Together } from "../../verbs/together.ts";
 interface Batch {
   connection: number;
   does: string[];
+  /** Whether it waits for a lock as long as it takes. */
+  readonly patient: boolean;
   end(): Promise<void>;
 }
 
@@ -44,12 +46,14 @@ function calls() {
         batch.handleReadyForQuery();
         await tick();
       };
-      const names = () => statements.filter((name) => name !== "short_locks");
       batches.push({
         connection: number,
         end,
         get does() {
-          return names();
+          return statements.filter((name) => name !== "short_locks");
+        },
+        get patient() {
+          return !statements.includes("short_locks");
         },
       });
     };
@@ -101,7 +105,17 @@ test("behind a batch of one session, which may wait for its lock for long, go on
   expect(await call("c", "a", "b")).toHaveLength(3);
   await batches[0]?.end();
   await batches[1]?.end();
-  expect(await call()).toEqual(["1: a", "1: a", "2: b", "3: a c", "2: b"]);
+  expect(await call()).toEqual(["1: a", "1: a", "2: b", "3: a c"]);
+  await batches[2]?.end();
+  expect((await call()).at(-1)).toBe("3: b");
+});
+
+test("behind a batch of several sessions nobody waits long for a lock, though it is of one session", async () => {
+  const { call, batches } = calls();
+  expect(await call("a")).toEqual(["1: a"]);
+  expect(await call("b", "c")).toEqual(["1: a", "2: b c"]);
+  expect(await call("b", "b")).toEqual(["1: a", "2: b c", "2: b b"]);
+  expect(batches.map(({ patient }) => patient)).toEqual([true, false, false]);
 });
 
 test("who stands behind a call that goes by itself goes when that is done", async () => {
