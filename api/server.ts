@@ -194,7 +194,7 @@ export async function startServer({
   });
   app.use(errorHandler((err, req) => failed(err, req.method, req.path)));
 
-  const jobs = worker ? await startWorker(pools.worker, log) : undefined;
+  const jobs = worker ? await startWorker(pools.worker, log, { events }) : undefined;
   await listen(server, host, port);
 
   return {

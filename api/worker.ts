@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Runner, run, type TaskList } from "graphile-worker";
 import type pg from "pg";
 import type { Logger } from "pino";
+import type { Events } from "./live/events.ts";
+import { indexWords } from "./live/words.ts";
 import { query } from "./postgres/database.ts";
 import { workerLogger } from "./postgres/migrate.ts";
 import { pushKeys } from "./push/send.ts";
@@ -63,6 +65,8 @@ export interface Worker {
 }
 
 interface WorkerOptions {
+  /** Tells what cannot wait for the next sweep. */
+  events?: Events;
   rearmMs?: number;
   /** For tests, whose push service is on this machine. */
   pushesReachLoopback?: boolean;
@@ -72,12 +76,13 @@ interface WorkerOptions {
 export async function startWorker(
   pool: pg.Pool,
   log: Logger,
-  { rearmMs = REARM_MS, pushesReachLoopback = false }: WorkerOptions = {},
+  { events, rearmMs = REARM_MS, pushesReachLoopback = false }: WorkerOptions = {},
 ): Promise<Worker> {
   const ask = async <T extends object>(text: string, values: unknown[] = []) => ({
     rows: await query<T>(pool, { name: text.slice(0, 60), text, values }),
   });
   const pushes = new Sender(ask, log, pushesReachLoopback);
+  const words = events && indexWords(ask, events, log);
   const stopped = new AbortController();
   const { signal } = stopped;
   let runner: Runner | undefined;
@@ -108,7 +113,7 @@ export async function startWorker(
       clearInterval(timer);
       stopped.abort();
       const ended = (async () => {
-        await Promise.all([runner?.stop().catch(() => undefined), pushes.stop()]);
+        await Promise.all([runner?.stop().catch(() => undefined), pushes.stop(), words?.stop()]);
         await working;
       })();
       // A job on a database that does not answer is cut off with its connection.

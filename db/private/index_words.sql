@@ -7,17 +7,20 @@ return coalesce((
   order by w.sequence desc limit 1
 ), 0);
 
--- Indexes what follows, at most so many messages. Two at the same time meet in the primary key: the later one goes on where
--- the earlier one ends.
+-- Indexes what follows, at most so many messages. Of those that would do it at the same time one does, and nobody waits for it.
 create or replace function parley_private.index_words_of(session_id uuid, at_most integer)
 returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_through integer := parley_private.indexed_through(session_id);
+  v_through integer;
   v_count   integer;
 begin
+  if not pg_try_advisory_xact_lock(hashtextextended('parley words ' || session_id, 0)) then
+    return 0;
+  end if;
+  v_through := parley_private.indexed_through(session_id);
   insert into parley_private.message_words (session_id, sequence, words)
   select m.session_id, m.sequence, parley_private.words_of(m) from parley.messages m
   where m.session_id = index_words_of.session_id and m.sequence > v_through and m.sequence <= v_through + at_most
@@ -77,14 +80,34 @@ $$;
 
 grant execute on function parley_private.index_words to parley_worker;
 
--- Where no worker keeps up, posts do it themselves, now and then and a little at a time: what search has to read stays short.
+-- For a worker that was told of it, before it would come by.
+create or replace function parley_private.index_words_in(session_id uuid, at_most integer default 1000)
+returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform parley_private.write_presence_only();
+  return parley_private.index_words_of(session_id, at_most);
+end;
+$$;
+
+grant execute on function parley_private.index_words_in to parley_worker;
+
+-- Asked by every fiftieth post, so that what search has to read stays short: a worker is told to index words now. Where none keeps
+-- up, posts do it themselves, a little at a time.
 create or replace function parley_private.keep_rest_short(session_id uuid, last_sequence integer)
 returns void
 language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_rest integer := last_sequence - parley_private.indexed_through(session_id);
 begin
-  if last_sequence - parley_private.indexed_through(session_id) > 500 then
+  if v_rest > 500 then
+    perform parley_private.note_topic('words ' || session_id);
+  end if;
+  if v_rest > 2000 then
     perform parley_private.index_words_of(session_id, 100);
   end if;
 end;

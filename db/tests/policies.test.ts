@@ -169,6 +169,7 @@ test("the worker may sweep, index, analyse and remove what is old, the login may
       "parley_private.forget_old(integer)",
       "parley_private.index_docs(integer)",
       "parley_private.index_words(integer)",
+      "parley_private.index_words_in(uuid,integer)",
       "parley_private.push_keys(text,text)",
       "parley_private.remove_an_old_session()",
       "parley_private.spare_runs()",
