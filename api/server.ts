@@ -23,7 +23,7 @@ import { createLimits, DEFAULT_LIMITS, type Limits } from "./http/limits.ts";
 import { createOriginCheck } from "./http/origin.ts";
 import { missingPage, pageRouter } from "./http/page.ts";
 import { PublicAddress } from "./http/public-address.ts";
-import { securityHeaders, strictTransport } from "./http/security-headers.ts";
+import { securityHeaders } from "./http/security-headers.ts";
 import { watchSilentConnections } from "./http/silent-connections.ts";
 import { noticeCalls } from "./live/call-notices.ts";
 import { Doors } from "./live/doors.ts";
@@ -160,7 +160,7 @@ export async function startServer({
   const failed = (err: unknown, method: string | undefined, path: string) =>
     log.error({ err, method, path }, "a request failed");
   const answerCall = inSteps(
-    [arrive, securityHeaders, limits.step, check.check, strictTransport, health.count, notice, bodies.read],
+    [arrive, securityHeaders, limits.step, check.check, health.count, notice, bodies.read],
     (req, res) =>
       req.url === MCP ? mcp.answer(req, res) : rest(req, res, pathOf(req.url).slice(API.length), req.url as string),
     (error, req, res) => {
@@ -171,7 +171,7 @@ export async function startServer({
     },
   );
 
-  app.use(arrive, securityHeaders, limits.step, check.check, strictTransport);
+  app.use(arrive, securityHeaders, limits.step, check.check);
   app.use(["/metrics", "/docs", "/demo", "/graphiql", `${API}/openapi.json`], admission.readers);
   app.use(health.router, health.count);
   app.use([MCP, API], notice);

@@ -14,9 +14,10 @@ import { median, type Report } from "./report.ts";
 const TEXT = "We keep the schema as it is and add the column in the next release. ".repeat(3);
 const ROUND_MS = 800;
 const ROUNDS = 3;
-/** Until everybody's code is compiled and every plan is made: with one client that would take the whole measurement. */
-const WARM_UP_MS = 2_500;
+/** Until everybody's code is compiled and every plan is made, for as many clients as are measured then. */
+const WARM_UP = 12_000;
 const MOST = 50_000;
+const LONGEST_MS = 20_000;
 
 /**
  * Another version of Parley, to be measured in turns with this one: BENCH_BEFORE=../old npm run bench posts. While it is
@@ -54,10 +55,6 @@ export async function posts(lab: Lab, report: Report) {
   const names = Object.keys(doors);
   const rows: { perSecond: (string | number)[][]; cpu: (string | number)[][] } = { perSecond: [], cpu: [] };
 
-  const first = await seatTeams(lab, 16, 8);
-  for (const { server, sends } of Object.values(doors))
-    await run(lab, server, await sends(server?.port ?? 0, first), WARM_UP_MS);
-
   for (const [clients, sessions] of [
     [1, 1],
     [16, 8],
@@ -68,8 +65,8 @@ export async function posts(lab: Lab, report: Report) {
     const rates = new Map(names.map((name) => [name, [] as Rate[]]));
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [name, { server, sends }] of Object.entries(doors)) {
-        const ms = round === 0 ? ROUND_MS / 3 : ROUND_MS;
-        const rate = await run(lab, server, await sends(server?.port ?? 0, teams), ms);
+        const [ms, most] = round === 0 ? [LONGEST_MS, WARM_UP] : [ROUND_MS, MOST];
+        const rate = await run(lab, server, await sends(server?.port ?? 0, teams), ms, most);
         if (round > 0) rates.get(name)?.push(rate);
       }
     }
@@ -103,14 +100,20 @@ async function seatTeams(lab: Lab, clients: number, sessions: number): Promise<T
   return teams;
 }
 
-async function run(lab: Lab, server: Server | undefined, { sends, close }: Sends, ms: number): Promise<Rate> {
+async function run(
+  lab: Lab,
+  server: Server | undefined,
+  { sends, close }: Sends,
+  ms: number,
+  most: number,
+): Promise<Rate> {
   const used = async () => ({ server: (await server?.usage())?.cpuMs ?? 0, database: lab.databaseCpuMs() });
   const before = await used();
   const start = performance.now();
   let done = 0;
   await Promise.all(
     sends.map(async (send) => {
-      while (performance.now() - start < ms && done < MOST) {
+      while (performance.now() - start < ms && done < most) {
         await send();
         done++;
       }

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { ApiError } from "../verbs/errors.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Step } from "./handler.ts";
@@ -19,6 +20,16 @@ export interface Caller {
 
 export const hashSecret = (secret: string | undefined) => (secret ? hash("sha256", secret) : "");
 
+const HASHED = Symbol("hashed");
+type Hashing = Socket & { [HASHED]?: { secret: string; hash: string } };
+
+/** A team sends its secret with every call, mostly on a connection of its own. */
+function hashTeam(socket: Hashing, secret: string | undefined): string {
+  if (!secret) return "";
+  if (socket[HASHED]?.secret !== secret) socket[HASHED] = { secret, hash: hashSecret(secret) };
+  return socket[HASHED].hash;
+}
+
 /** What a caller has shown beside its team_id, and from where, in the order in which caller_shows in SQL takes it apart. */
 export const shownBy = ({ keyHash, cookieHash, address, local, origin }: Caller, ...secretHashes: string[]) =>
   [keyHash, cookieHash, address, local ? "on" : "", origin, ...secretHashes].join(" ");
@@ -28,7 +39,7 @@ export const NOBODY: Caller = { teamHash: "", keyHash: "", cookieHash: "", origi
 /** Made here for every surface. MCP may give the team_id as an argument, WebSockets as a parameter of the connection. */
 export function callerOf(req: IncomingMessage, teamId = one(req.headers["x-team-id"])): Caller {
   return {
-    teamHash: hashSecret(teamId),
+    teamHash: hashTeam(req.socket, teamId),
     keyHash: hashSecret(keyOf(req)),
     cookieHash: hashSecret(cookieOf(req)),
     origin: originOf(req),

@@ -150,12 +150,13 @@ export class GroupCommit {
   }
 
   #settle(jobs: Job[], rows: Ran[]) {
-    const topics = new Set(rows.flatMap(([, changed]) => changed?.split(",") ?? []));
-    if (topics.size > 0) this.#announce([...topics]);
-    for (const [i, job] of jobs.entries()) {
+    const changed = new Set<string>();
+    for (const [, topics] of rows) if (topics !== null) for (const topic of topics.split(",")) changed.add(topic);
+    if (changed.size > 0) this.#announce([...changed]);
+    jobs.forEach((job, i) => {
       this.stuck.delete(job.key);
       job.settled = true;
       job.resolve(rows[i] as Ran);
-    }
+    });
   }
 }
