@@ -147,6 +147,37 @@ describe("what is generated", () => {
   });
 });
 
+test("every answer keeps pages of others away: what a verb, MCP, a page and a refusal answer", async () => {
+  const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const ping = { method: "POST", headers: json, body: '{"jsonrpc": "2.0", "id": 1, "method": "ping"}' };
+  const answers: [number, string, RequestInit][] = [
+    [200, "/api/sessions", {}],
+    [200, "/api/sessions?format=lines", {}],
+    [404, "/api/nowhere", {}],
+    [405, "/api/sessions", { method: "DELETE" }],
+    [404, "/api/sessions/nobody-knows-1/messages/wait", { headers: { accept: "text/event-stream" } }],
+    [200, "/mcp", ping],
+    [415, "/mcp", { ...ping, headers: { ...json, "content-encoding": "gzip" } }],
+    [200, "/docs", {}],
+    [200, "/AGENTS.md", {}],
+    [200, "/livez", {}],
+    [404, "/nowhere.js", {}],
+  ];
+  for (const [status, path, init] of answers) {
+    const { headers, ...answer } = await send(path, init as never);
+    expect([path, answer.status, headers["x-frame-options"], headers["x-content-type-options"]]).toEqual([
+      path,
+      status,
+      "DENY",
+      "nosniff",
+    ]);
+    expect([path, headers["content-security-policy"]]).toEqual([
+      path,
+      expect.stringContaining("frame-ancestors 'none'"),
+    ]);
+  }
+});
+
 describe("health", () => {
   test("livez, readyz and metrics answer", async () => {
     expect(JSON.parse((await send("/livez")).body).status).toBe("ok");
