@@ -106,12 +106,12 @@ test("a message is found by its words and by its team, and the timeline leads to
   await page.getByRole("status").getByText("1 hit").waitFor();
   const shown = () => page.locator("[data-sequence]").evaluateAll((rows) => rows.map((row) => row.dataset.sequence));
   await until(async () => (await shown()).join() === "5,6,7", "the hits and their neighbours");
+  // Whoever presses Enter at once is led to the hit when it is found.
   await page.getByLabel("Find in session").fill("word 5");
-  await page.getByRole("status").getByText("1 hit").waitFor();
   await page.getByLabel("Find in session").press("Enter");
-  await page.getByRole("status").getByText("1 of 1").waitFor();
   const marked = () => page.evaluate(() => CSS.highlights.get("parley-found")?.size ?? 0);
   await until(async () => (await marked()) > 0, "the words to be marked");
+  await page.getByRole("status").getByText("1 of 1").waitFor();
   expect(page.url()).toContain("team=team-blue");
   await world.parley.say(blue, "word 5 again");
   await page.getByRole("status").getByText("2 hits").waitFor();

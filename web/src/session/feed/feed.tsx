@@ -4,7 +4,7 @@ import { IN_SESSION, useCommands } from "@/shell/commands.ts";
 import { wholeFeed } from "../store/feed-source.ts";
 import { useSession, useSessionStore } from "../store/session-provider.tsx";
 import { FindBar } from "./find-bar.tsx";
-import { FoundList } from "./found-list.tsx";
+import { type AwaitedMove, FoundList, type MoveHit } from "./found-list.tsx";
 import { MessageList } from "./message-list.tsx";
 import { NoMessages } from "./no-messages.tsx";
 import { useFilter } from "./use-found-feed.ts";
@@ -14,7 +14,12 @@ export function Feed() {
   const { ref, empty } = useSession(({ head: { ref }, last }) => ({ ref, empty: last === 0 }));
   const filter = useFilter();
   const input = useRef<HTMLInputElement>(null);
-  const moveHit = useRef<(by: 1 | -1) => void>(undefined);
+  const moveHit = useRef<MoveHit>(undefined);
+  const awaited = useRef<AwaitedMove>(undefined);
+  const move = (by: 1 | -1, words: string) => {
+    if (filter?.search === words) moveHit.current?.(by);
+    else awaited.current = { by, words };
+  };
   useCommands([
     {
       id: "feed.find",
@@ -28,8 +33,12 @@ export function Feed() {
   if (empty) return <NoMessages sessionRef={ref} />;
   return (
     <section aria-label="Feed" className="relative flex h-full min-h-0 flex-col">
-      <FindBar inputRef={input} onMove={(by) => moveHit.current?.(by)} />
-      {filter ? <FoundList key={JSON.stringify(filter)} filter={filter} moveHit={moveHit} /> : <WholeList />}
+      <FindBar inputRef={input} onMove={move} />
+      {filter ? (
+        <FoundList key={JSON.stringify(filter)} filter={filter} moveHit={moveHit} awaited={awaited} />
+      ) : (
+        <WholeList />
+      )}
     </section>
   );
 }

@@ -15,8 +15,8 @@ const ALL = "*";
 
 interface FindBarProps {
   inputRef: RefObject<HTMLInputElement | null>;
-  /** To the next hit, or the one before. */
-  onMove: (by: 1 | -1) => void;
+  /** To the next hit, or the one before, of what is looked for now: that may not be found yet. */
+  onMove: (by: 1 | -1, words: string) => void;
 }
 
 /** Words, a team, a kind, and whom it is said to: kept in the address so that what was found can be shared. */
@@ -38,15 +38,16 @@ export function FindBar({ inputRef, onMove }: FindBarProps) {
     sent.current = q;
     setTyped(q);
   }, [q]);
-  useEffect(() => {
-    const words = typed.trim();
+  const words = typed.trim();
+  const send = useCallback(() => {
     if (words === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = words;
-      change({ q: words || undefined });
-    }, TYPING_MS);
+    sent.current = words;
+    change({ q: words || undefined });
+  }, [words, change]);
+  useEffect(() => {
+    const timer = setTimeout(send, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [typed, change]);
+  }, [send]);
   const close = () => {
     sent.current = "";
     setTyped("");
@@ -60,7 +61,8 @@ export function FindBar({ inputRef, onMove }: FindBarProps) {
     const by = event.key === "ArrowDown" || (event.key === "Enter" && event.shiftKey) ? 1 : -1;
     if (!["Enter", "ArrowDown", "ArrowUp"].includes(event.key)) return;
     event.preventDefault();
-    onMove(by);
+    send();
+    onMove(by, words);
   };
   return (
     <search className="border-b" onKeyDown={(event) => event.key === "Escape" && close()}>

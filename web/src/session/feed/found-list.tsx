@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { count } from "../format.ts";
 import { jumpTo } from "../jump.ts";
 import { useShow } from "../use-show.ts";
@@ -7,14 +7,23 @@ import type { FoundFeed } from "./found-feed.ts";
 import { MessageList } from "./message-list.tsx";
 import { useFoundFeed } from "./use-found-feed.ts";
 
+export type MoveHit = (by: 1 | -1) => void;
+
+/** A key was pressed before what was looked for had been found. */
+export interface AwaitedMove {
+  by: 1 | -1;
+  words: string;
+}
+
 interface FoundListProps {
   filter: Filter;
   /** Where the keys of the search lead: to the next hit, or the one before. */
-  moveHit: RefObject<((by: 1 | -1) => void) | undefined>;
+  moveHit: RefObject<MoveHit | undefined>;
+  awaited: RefObject<AwaitedMove | undefined>;
 }
 
 /** The feed, narrowed to what was looked for, with what stands around it. */
-export function FoundList({ filter, moveHit }: FoundListProps) {
+export function FoundList({ filter, moveHit, awaited }: FoundListProps) {
   const found = useFoundFeed(filter);
   const source = found.source();
   const goTo = useRef<(sequence: number) => void>(undefined);
@@ -24,10 +33,19 @@ export function FoundList({ filter, moveHit }: FoundListProps) {
     // The newest is where one begins; beyond the last one the first comes.
     const at = current === undefined ? hits.length - 1 : (hits.indexOf(current) + by + hits.length) % hits.length;
     const next = hits[at];
-    if (!next) return;
+    if (!next) {
+      awaited.current = { by, words: filter.search };
+      return;
+    }
     setCurrent(next);
     goTo.current?.(next);
   };
+  useEffect(() => {
+    if (hits.length === 0 || awaited.current?.words !== filter.search) return;
+    const { by } = awaited.current;
+    awaited.current = undefined;
+    moveHit.current?.(by);
+  });
   const show = useShow();
   // A link to a message that is not among the hits leads out of them.
   const leave = useCallback(
