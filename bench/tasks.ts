@@ -102,7 +102,7 @@ async function fillTasks({ seat, superuser }: Lab): Promise<Team> {
   return teams[0] as Team;
 }
 
-/** Files, folders and patterns all over a large repository, held by others. */
+/** Files, folders and nearly as many patterns as a session may hold, all over a large repository, held by others. */
 async function collisions({ seat, superuser }: Lab, parley: Server) {
   const { id, teams } = await seat(TEAMS);
   const [team] = teams as [Team];
@@ -111,8 +111,10 @@ async function collisions({ seat, superuser }: Lab, parley: Server) {
      select $1, 2 + n % ($2 - 1), path, parley_private.path_base(path)
      from generate_series(1, $3) n
      cross join lateral (select format('packages/p%s/src/d%s', n % 50, n % 211) as folder) f
-     cross join lateral (select case n % 10
-       when 0 then folder || '/d' || n || '/' when 1 then folder || '/x' || n || '*.ts' when 2 then folder || '/**/t' || n || '.sql'
+     cross join lateral (select case
+       when n % 10 = 0 then folder || '/d' || n || '/'
+       when n % 21 = 1 then folder || '/x' || n || '*.ts'
+       when n % 21 = 2 then folder || '/**/t' || n || '.sql'
        else folder || '/f' || n || '.ts' end as path) p`,
     [id, TEAMS, HELD],
   );

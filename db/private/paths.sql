@@ -96,6 +96,7 @@ declare
   v_patterns text[] := array(select p from unnest(paths) p where parley_private.is_pattern(p, are_files));
   v_subjects text[];
   v_hundreds text[];
+  v_bases    text[];
   v_held     text[];
   v_found    integer := 0;
   v_rows     integer;
@@ -132,19 +133,20 @@ begin
   end if;
 
   if v_patterns <> '{}' and v_found < coalesce(most, v_found + 1) then
-    -- Most meet nothing at all: their beginnings tell.
-    v_patterns := array(
-      select p.path from (select p as path, parley_private.path_base(p) as base from unnest(v_patterns) p offset 0) p
-      where exists (
-        select from parley.held_paths h
-        where h.session_id = collisions.session_id and h.participant_id <> team and (starts_with(h.base, p.base) or starts_with(p.base, h.base))));
-    if v_patterns = '{}' then
+    -- Most meet nothing at all: what they may meet begins as they do, or they as it does.
+    select array_agg(distinct p.path), array_agg(distinct h.base), array_agg(distinct h.path) filter (where not parley_private.is_pattern(h.path))
+    into v_patterns, v_bases, v_held
+    from (select p as path, parley_private.path_base(p) as base from unnest(v_patterns) p offset 0) p
+    cross join lateral (
+      select h.path, h.base from parley.held_paths h
+      where h.session_id = collisions.session_id and h.participant_id <> team and h.base = any (parley_private.bases_above(p.base))
+      union all
+      select h.path, h.base from parley.held_paths h
+      where h.session_id = collisions.session_id and h.participant_id <> team and h.base > p.base and h.base < p.base || U&'\+10FFFF'
+    ) h;
+    if v_patterns is null then
       return;
     end if;
-    v_held := array(
-      select distinct h.path from parley.held_paths h
-      where h.session_id = collisions.session_id and h.participant_id <> team and not parley_private.is_pattern(h.path)
-        and exists (select from unnest(v_patterns) p, parley_private.path_base(p) as base where starts_with(h.base, base) or starts_with(base, h.base)));
     v_subjects := array(select parley_private.path_subject(p) from unnest(v_held) p);
     v_hundreds := parley_private.hundreds_of(v_subjects);
     return query
@@ -155,7 +157,7 @@ begin
     ),
     held as materialized (
       select h.*, parley_private.path_parts(h.path) as parts, parley_private.is_folder(h.path) as is_folder from parley.held_paths h
-      where h.session_id = collisions.session_id and h.participant_id <> team and parley_private.is_pattern(h.path)
+      where h.session_id = collisions.session_id and h.participant_id <> team and h.base = any (v_bases) and parley_private.is_pattern(h.path)
     )
     select w.path, h.path, h.participant_id, h.task, h.note
     from wanted w

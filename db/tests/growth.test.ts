@@ -441,6 +441,25 @@ describe("catching up", () => {
   });
 });
 
+test("paths are compared with what is held near them, not with all that is held", async () => {
+  const team = await calls.create();
+  const other = await calls.join(team);
+  await sql(
+    `insert into parley.held_paths (session_id, participant_id, path, base)
+     select $1, p.id, path, parley_private.path_base(path)
+     from generate_series(1, 2000) n
+     cross join lateral (select 'packages/p' || n % 50 || '/d' || n || case n % 10 when 0 then '/*.sql' else '/f.ts' end as path) f
+     join parley.participants p on p.session_id = $1 and p.handle = $2`,
+    [team.session_id, other.handle],
+  );
+  await sql("analyze parley.held_paths");
+  const wanted = Array.from({ length: 20 }, (_, i) => `packages/p${i}/d${i}/g${i % 4 ? "" : "*"}.ts`);
+  const { answer, rows } = await reading(team, `parley.claim_paths('${team.ref}', '{${wanted}}')`);
+  expect(answer.claimed).toHaveLength(20);
+  // All of them twice: whose time is over, and how many are patterns.
+  expect(rows("held_paths")).toBeLessThan(2.1 * 2_000);
+});
+
 describe("the sweep", () => {
   test("is one statement for all sessions, a thousand teams at a time", async () => {
     await sql(
