@@ -97,7 +97,7 @@ test("the palette is there before it is asked for: the first letters are in it, 
   const page = await world.open(`/s/${ref}`);
   await page.getByRole("heading", { name: "Early 1" }).waitFor();
   const isLoaded = () => performance.getEntriesByType("resource").some(({ name }) => name.includes("command-palette"));
-  await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
+  await expect.poll(() => page.evaluate(isLoaded), { timeout: 10_000 }).toBe(true);
 
   // The sessions come when the commands are there already.
   let answer = () => {};

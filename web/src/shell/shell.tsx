@@ -7,6 +7,7 @@ import { Header } from "./header.tsx";
 import { PageSkeleton } from "./page-skeleton.tsx";
 import { useShellCommands } from "./use-shell-commands.ts";
 
+const PALETTE_AFTER_MS = 1_000;
 const loadPalette = () => import("./command-palette.tsx");
 const CommandPalette = lazy(loadPalette);
 const ShortcutsSheet = lazy(() => import("./shortcuts-sheet.tsx"));
@@ -16,8 +17,11 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "shortcuts">();
   const close = (isOpen: boolean) => !isOpen && setOpen(undefined);
   const isInside = useIsInside();
-  // Whoever opens it types at once: what is typed while it is still being loaded would be lost.
-  useEffect(() => whenIdle(() => loadPalette().catch(() => undefined)), []);
+  // Whoever opens it types at once: what is typed while it is still being loaded would be lost. The page itself comes first.
+  useEffect(() => {
+    const timer = setTimeout(() => loadPalette().catch(() => undefined), PALETTE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   useShellCommands({ palette: () => isInside && setOpen("palette"), shortcuts: () => setOpen("shortcuts") });
 
   return (
@@ -37,14 +41,4 @@ export function Shell() {
       <Toaster />
     </div>
   );
-}
-
-/** Safari has no idle callbacks. */
-function whenIdle(work: () => unknown): () => void {
-  if (!("requestIdleCallback" in window)) {
-    const timer = setTimeout(work, 1_000);
-    return () => clearTimeout(timer);
-  }
-  const handle = requestIdleCallback(work, { timeout: 5_000 });
-  return () => cancelIdleCallback(handle);
 }
