@@ -50,7 +50,10 @@ async function costOfPosts(alex: Team, blue: Team, search: string) {
   const page = await world.open("/favicon.svg", { reducedMotion: "no-preference" });
   const counting = await page.addInitScript(countCosts);
   const [requests, frames]: [string[], string[]] = [[], []];
-  page.on("request", (request) => requests.push(`${request.url()} ${request.postData() ?? ""}`));
+  // The palette is loaded some time, whatever happens.
+  page.on("request", (request) => {
+    if (request.resourceType() !== "script") requests.push(`${request.url()} ${request.postData() ?? ""}`);
+  });
   page.on("websocket", (socket) =>
     socket.on("framereceived", ({ payload }) => {
       if (String(payload).includes('"type":"next"')) frames.push(String(payload));
