@@ -41,15 +41,20 @@ test("what is sent behind another gets its own answer, also when the other is re
 
 test("when the connection is lost all who are on it are told, nobody else goes there, and it is not used again", async () => {
   const { pool, line, ask } = await openLine();
-  const [ended, behind] = [ask("select pg_terminate_backend(pg_backend_pid())"), ask("select 'behind'")];
-  const brokenMeanwhile = ended.catch(() => line.broken);
+  const { promise: leaving, resolve: leave } = Promise.withResolvers<void>();
+  const last = line.use(() => leaving);
   // Who reads it sees the farewell, who still writes that nobody reads any more.
   const lost = expect.objectContaining({ message: expect.stringMatching(/terminat|EPIPE|ECONNRESET/) });
-  expect(await Promise.allSettled([ended, behind])).toEqual([
+  expect(
+    await Promise.allSettled([ask("select pg_terminate_backend(pg_backend_pid())"), ask("select 'behind'")]),
+  ).toEqual([
     { status: "rejected", reason: lost },
     { status: "rejected", reason: lost },
   ]);
-  expect([await brokenMeanwhile, line.broken]).toEqual([true, false]);
+  expect(line.broken).toBe(true);
+  leave();
+  await last;
+  expect(line.broken).toBe(false);
   expect(await ask("select 'again'")).toEqual([[["again"]]]);
   expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
 });
