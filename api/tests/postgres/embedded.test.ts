@@ -117,10 +117,10 @@ test("stop() leaves no process behind, not even while the postmaster is being re
   process.kill(hurried.pid as number, "SIGKILL");
   await until(() => hurried.pid === undefined);
   await hurried.stop();
-  // Who was stopped before the restart began has left the file of the one that was killed.
+  // Who was stopped before the restart began has left the file of the one that was killed; who was stopped as it began, us in its place.
   const file = join(dataDir, "postgres/postmaster.pid");
   const named = existsSync(file) ? Number.parseInt(readFileSync(file, "utf8"), 10) : first;
-  expect(isAlive(named)).toBe(false);
+  expect(named === process.pid || !isAlive(named)).toBe(true);
 });
 
 test("stale pid files whose pid now belongs to another process are ignored", async () => {
