@@ -84,8 +84,8 @@ export function createOriginCheck(publicOrigins: string[]) {
 
   /** Refuses a request that is not for this server, or not from one of its own pages. */
   function admit(req: IncomingMessage): void {
-    const { host } = req.headers;
-    if (host === undefined || isNamedAgain("host", req.rawHeaders))
+    const [host, ...more] = req.headersDistinct.host ?? [];
+    if (host === undefined || more.length > 0)
       throw invalidArgument("Host", "A request names one Host, the address that it is for.", HINT);
     const scheme = forwardedScheme(req);
     const at = (scheme && trusted(req, host, scheme)) || trusted(req, host);
@@ -123,13 +123,3 @@ const sentFromHere = (req: IncomingMessage) =>
   isLoopbackAddress(req.socket.remoteAddress) &&
   req.httpVersion === "1.1" &&
   !Object.keys(req.headers).some((name) => FORWARDED.test(name));
-
-/** Of some headers Node keeps the first and says nothing of the others. */
-function isNamedAgain(name: string, rawHeaders: string[]): boolean {
-  let times = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const each = rawHeaders[i] as string;
-    if (each.length === name.length && each.toLowerCase() === name) times++;
-  }
-  return times > 1;
-}

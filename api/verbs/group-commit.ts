@@ -153,10 +153,10 @@ export class GroupCommit {
     const changed = new Set<string>();
     for (const [, topics] of rows) if (topics !== null) for (const topic of topics.split(",")) changed.add(topic);
     if (changed.size > 0) this.#announce([...changed]);
-    jobs.forEach((job, i) => {
+    for (const [i, job] of jobs.entries()) {
       this.stuck.delete(job.key);
       job.settled = true;
       job.resolve(rows[i] as Ran);
-    });
+    }
   }
 }

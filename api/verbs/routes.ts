@@ -36,21 +36,13 @@ export function findVerb(catalogue: Catalogue, path: string, req: IncomingMessag
   const method = req.method === "HEAD" ? "GET" : req.method;
   const others = new Set<string>();
   for (const { verb, parts } of routesOf(catalogue).get(segments.length) ?? []) {
-    if (!leadsTo(parts, segments)) continue;
+    if (!parts.every(({ literal }, i) => (literal === undefined ? segments[i] !== "" : literal === segments[i])))
+      continue;
     if (verb.method === method) return { verb, args: argumentsOf(parts, segments) };
     others.add(verb.method);
   }
   if (others.size > 0) throw methodNotAllowed(req, [...others]);
   throw notFound();
-}
-
-function leadsTo(parts: Route["parts"], segments: string[]): boolean {
-  let i = 0;
-  for (const { literal } of parts) {
-    const segment = segments[i++];
-    if (literal === undefined ? segment === "" : literal !== segment) return false;
-  }
-  return true;
 }
 
 function argumentsOf(parts: Route["parts"], segments: string[]): Record<string, string> {

@@ -24,8 +24,7 @@ begin
   insert into parley_private.message_words (session_id, sequence, words)
   select m.session_id, m.sequence, parley_private.words_of(m) from parley.messages m
   where m.session_id = index_words_of.session_id and m.sequence > v_through and m.sequence <= v_through + at_most
-  order by m.sequence
-  on conflict do nothing;
+  order by m.sequence;
   get diagnostics v_count = row_count;
   return v_count;
 end;
@@ -81,7 +80,7 @@ $$;
 grant execute on function parley_private.index_words to parley_worker;
 
 -- For a worker that was told of it, before it would come by.
-create or replace function parley_private.index_words_in(session_id uuid, at_most integer default 1000)
+create or replace function parley_private.index_words_in(session_id uuid, at_most integer)
 returns integer
 language plpgsql volatile security definer
 set search_path = ''
