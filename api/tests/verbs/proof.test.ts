@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestServer, type Team, type TestServer } from "../../../testing/server.ts";
+import { startTestServer, type TestServer } from "../../../testing/server.ts";
 import { refusal, workers } from "./work.ts";
 
 let parley: TestServer;
@@ -8,13 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => parley.stop());
 
-const { add, claim, done, events, must, paths, set, take, task, update, verify } = workers(() => parley);
+const { add, claim, done, events, must, paths, set, take, task, update, verify, three } = workers(() => parley);
 const COMMIT = "3f2a91c04b5d6e7f8091a2b3c4d5e6f708192a3b";
-
-async function three(): Promise<[Team, Team, Team]> {
-  const a = await parley.create("Amber");
-  return [a, await parley.join(a, "Blue"), await parley.join(a, "Green")];
-}
 
 test("what is done is reported, until another team has verified or refuted it", async () => {
   const [a, b, c] = await three();

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connected } from "../../../testing/postgres.ts";
-import { startTestServer, type Team, type TestServer, until } from "../../../testing/server.ts";
+import { startTestServer, type Team, type TestServer } from "../../../testing/server.ts";
 import { refusal, workers } from "./work.ts";
 
 let parley: TestServer;
@@ -9,12 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley.stop());
 
-const { add, claim, done, events, list, must, roster, set, silence, sweep, take, task, update } = workers(() => parley);
-
-async function three(): Promise<[Team, Team, Team]> {
-  const a = await parley.create("Amber");
-  return [a, await parley.join(a, "Blue"), await parley.join(a, "Green")];
-}
+const { add, claim, done, events, list, must, roster, take, task, update, three } = workers(() => parley);
 
 const FIELDS = [
   "task",
@@ -190,107 +184,6 @@ describe("claiming", () => {
   });
 });
 
-describe("waiting for work", () => {
-  const waiting = (team: Team) =>
-    until(async () => (await roster(team)).some(({ listening }) => listening), "a team that waits");
-  const FREED: [string, (a: Team, b: Team) => Promise<unknown>, number][] = [
-    ["is added", (a) => add(a, "Two"), 2],
-    ["is given back", (a) => update(a, 1, { status: "open" }), 1],
-    ["is left behind by a team that leaves", (a) => parley.post(`/sessions/${a.ref}/leave`, {}, a), 1],
-    ["no longer waits for another", (a) => add(a, { title: "Two", depends_on: [1] }).then(() => done(a, 1)), 2],
-    [
-      "loses its dependency",
-      (a) => add(a, { title: "Two", depends_on: [1] }).then(() => update(a, 2, { depends_on: [] })),
-      2,
-    ],
-    [
-      "gets the paths that it needs",
-      async (a) => {
-        must(await parley.post(`/sessions/${a.ref}/paths/claim`, { paths: ["src/"] }, a));
-        await add(a, { title: "Two", paths: ["src/a.ts"] });
-        return parley.post(`/sessions/${a.ref}/paths/release`, {}, a);
-      },
-      2,
-    ],
-  ];
-  test.each(FREED)("a team that waits is woken when a task %s", async (_, free, expected) => {
-    const a = await parley.create("Amber");
-    await add(a, "One");
-    await take(a);
-    const b = await parley.join(a, "Blue");
-    const call = take(b, { wait: 30 });
-    await waiting(b);
-    await free(a, b);
-    expect(await call).toBe(expected);
-  });
-
-  test("of many who wait each gets another, those who waited longest first, and the rest go on waiting", async () => {
-    const a = await parley.create("Amber");
-    const teams: Team[] = [];
-    for (let n = 0; n < 6; n++) teams.push(await parley.join(a, `Team ${n}`));
-    const calls: Promise<number | null>[] = [];
-    for (const team of teams) {
-      calls.push(take(team, { wait: 30 }));
-      await until(
-        async () => (await roster(a)).filter(({ listening }) => listening).length === calls.length,
-        "it to wait",
-      );
-    }
-    await add(a, "One", "Two", "Three");
-    expect((await Promise.all(calls.slice(0, 3))).sort()).toEqual([1, 2, 3]);
-    await until(async () => (await roster(a)).filter(({ listening }) => listening).length === 3, "the others to wait");
-    await add(a, "Four", "Five", "Six");
-    expect((await Promise.all(calls.slice(3))).sort()).toEqual([4, 5, 6]);
-  });
-
-  test("nothing came: it says what there is; a chat message wakes nobody; more than the most is the most", async () => {
-    const [a, b] = await three();
-    await add(a, "One");
-    await take(a);
-    const call = claim(b, { wait: 1 });
-    await waiting(b);
-    await parley.say(a, "Nothing to do with tasks.");
-    expect((await call).body).toMatchObject({ task: null, open: 0, blocked: 0, claimed: 1 });
-    expect(await claim(b, { wait: -1 })).toMatchObject(refusal(400, "invalid_argument", { field: "wait" }));
-    const abort = new AbortController();
-    const long = parley
-      .post(`/sessions/${a.ref}/tasks/claim`, { wait: 9_999 }, b, { signal: abort.signal })
-      .catch(() => "gone");
-    await waiting(b);
-    abort.abort();
-    expect(await long).toBe("gone");
-  });
-
-  test("the session is concluded meanwhile: the call ends with that", async () => {
-    const [a, b] = await three();
-    const call = claim(b, { wait: 30 });
-    await waiting(b);
-    await parley.post(`/sessions/${a.ref}/conclude`, { summary_section: "Over." }, a);
-    expect(await call).toMatchObject(refusal(403, "session_closed"));
-  });
-
-  test("a lease that the database has lost is asked for again", async () => {
-    const [a, b] = await three();
-    const call = take(b, { wait: 30 });
-    await waiting(b);
-    await connected(parley.database.url(), (client) => client.query("delete from parley_private.waits"));
-    await add(a, "One");
-    expect(await call).toBe(1);
-  });
-
-  test("as a stream it answers too", async () => {
-    const [a, b] = await three();
-    const answer = fetch(`${parley.url}/api/sessions/${a.ref}/tasks/claim`, {
-      method: "POST",
-      headers: { accept: "text/event-stream", "x-team-id": b.team_id },
-      body: JSON.stringify({ wait: 30 }),
-    }).then((response) => response.text());
-    await waiting(b);
-    await add(a, "One");
-    expect(await answer).toMatch(/^: waiting\n\n(: still waiting\n\n)*event: result\ndata: \{"task":1,/);
-  });
-});
-
 describe("moving a task on", () => {
   test("done wants a result, says who did it, and tells the others in short", async () => {
     const [a, b] = await three();
@@ -447,114 +340,6 @@ describe("moving a task on", () => {
     ] as const)
       expect(await parley.post(`/sessions/${a.ref}/${path}`, body, a)).toMatchObject(refusal(403, "session_closed"));
     expect((await list(a)).tasks).toHaveLength(1);
-  });
-});
-
-describe("a claim is a lease", () => {
-  test("it ends when nothing is heard of its team for as long as it is present and a grace more, and the sweep tells", async () => {
-    const [a, b] = await three();
-    await add(a, "One");
-    await take(b);
-    await silence(b, "15 minutes");
-    await sweep();
-    expect(await task(a, 1)).toMatchObject({ status: "claimed", claimed_by: "blue" });
-    await silence(b, "17 minutes");
-    expect(new Date((await task(a, 1)).claim_expires_at).getTime()).toBeLessThan(Date.now());
-    await sweep();
-    expect(await task(a, 1)).toMatchObject({ status: "open", claimed_by: null });
-    expect((await events(a)).at(-1)).toEqual({
-      event: "task_freed",
-      task: 1,
-      title: "One",
-      team: "Blue",
-      from: "blue",
-      reason: "lease expired",
-    });
-    // To the team that has lost it, it is news.
-    expect((await parley.wait(b, { timeout: 0 })).body.messages.at(-1)).toMatchObject({
-      event: "task_freed",
-      reason: "lease expired",
-    });
-  });
-
-  test("what has run out can be claimed before the sweep comes by, and the late holder is told whose it is", async () => {
-    const [a, b, c] = await three();
-    await add(a, "One");
-    await take(b);
-    await silence(b, "1 hour");
-    expect(await take(c)).toBe(1);
-    expect((await events(a)).slice(-2).map(({ event }) => event)).toEqual(["task_freed", "task_claimed"]);
-    expect(await update(b, 1, { status: "done", result: "Late." })).toMatchObject(
-      refusal(403, "not_your_task", { by: "green" }),
-    );
-  });
-
-  test("a holder that comes late, but before anybody else, finishes what is still its own", async () => {
-    const [a, b] = await three();
-    await add(a, "One");
-    await take(b);
-    await silence(b, "1 hour");
-    expect(await done(b, 1)).toMatchObject({ status: "done", done_by: "blue" });
-    await sweep();
-    expect(await task(a, 1)).toMatchObject({ status: "done" });
-  });
-
-  test("a wait in flight keeps it, and so does any call", async () => {
-    const [a, b] = await three();
-    await add(a, "One");
-    await take(b);
-    const wait = parley.wait(b, { since_cursor: (await parley.get(`/sessions/${a.ref}`, b)).body.last_cursor });
-    await until(async () => (await roster(a))[1]?.listening, "the team to listen");
-    await silence(b, "1 hour");
-    await sweep();
-    expect(await task(a, 1)).toMatchObject({ claimed_by: "blue" });
-    await parley.say(a, "Hello");
-    await wait;
-    await silence(b, "1 hour");
-    await parley.get("/whoami", b);
-    await sweep();
-    expect(await task(a, 1)).toMatchObject({ claimed_by: "blue" });
-  });
-
-  test("the grace is a setting", async () => {
-    const [a, b] = await three();
-    await add(a, "One");
-    await take(b);
-    await silence(b, "2 minutes");
-    await set("claim_grace", 30);
-    try {
-      await sweep();
-    } finally {
-      await set("claim_grace", 900);
-    }
-    expect(await task(a, 1)).toMatchObject({ status: "open" });
-  });
-
-  test("leaving frees it at once, and a closed session keeps no claims", async () => {
-    const [a, b, c] = await three();
-    await add(a, "One", "Two");
-    await take(b);
-    await take(c);
-    await parley.post(`/sessions/${a.ref}/leave`, {}, b);
-    expect((await events(a)).slice(-2)).toEqual([
-      { event: "task_freed", task: 1, title: "One", team: "Blue", from: "blue", handle: "blue", reason: "team left" },
-      { event: "team_left", team: "Blue", handle: "blue" },
-    ]);
-    await parley.post(`/sessions/${a.ref}/conclude`, { summary_section: "Over." }, a);
-    expect((await list(a)).tasks.map((row: { status: string }) => row.status)).toEqual(["open", "open"]);
-    const before = (await events(a)).length;
-    await parley.post(`/sessions/${a.ref}/leave`, {}, c);
-    expect(await events(a)).toHaveLength(before);
-  });
-
-  test("whoever comes back by its key has its claims", async () => {
-    const a = await parley.create("Amber");
-    const join = { team_name: "Blue", idempotency_key: "blue-1" };
-    const b = (await parley.post(`/sessions/${a.ref}/join`, join)).body as Team;
-    await add(a, "One");
-    await take(b);
-    const again = (await parley.post(`/sessions/${a.ref}/join`, join)).body as Team;
-    expect((await parley.get("/whoami", again)).body).toMatchObject({ handle: "blue", tasks: [1] });
   });
 });
 

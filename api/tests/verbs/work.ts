@@ -13,6 +13,11 @@ export function workers(parley: () => TestServer) {
   const claim = (team: Team, body: object = {}) => post("tasks/claim")(team, team, body);
   const update = (team: Team, task: number, body: object) => post(`tasks/${task}`)(team, team, body);
   return {
+    /** Three teams of one session. */
+    three: async (): Promise<[Team, Team, Team]> => {
+      const a = await parley().create("Amber");
+      return [a, await parley().join(a, "Blue"), await parley().join(a, "Green")];
+    },
     must,
     add,
     claim,
