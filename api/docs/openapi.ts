@@ -25,7 +25,7 @@ const ERROR: Schema = {
   },
 };
 
-/** What an answer to a team may hold beside what it was asked for: end_call puts it there. */
+/** What an answer to a team may hold beside what it was asked for: finish_call puts it there. */
 const RIDES_ALONG: Schema = {
   type: "object",
   description: "On the next answer of a team that somebody wants something of, whatever it has asked for.",

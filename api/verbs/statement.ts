@@ -64,7 +64,10 @@ const canBeLeftToSql = ({ default: otherwise, declared, type, labels }: Argument
 
 const isNull = (expression: string) => /^NULL(::|$)/.test(expression);
 
-/** CASE, because its order is certain: the verb runs after begin_call has said who is calling, and after that was let in. */
+/**
+ * CASE, because its order is certain: the verb runs after begin_call has said who is calling, and after that was let in. What it
+ * has told is read after it: OFFSET 0 keeps the two apart.
+ */
 function compose(verb: Callable, takes: Argument[], form: Form): Statement {
   const list = takes.map(({ name, declared, default: otherwise = "NULL" }, i) => {
     // The type is said, so that a function of the same name that takes something else is not called instead.
@@ -72,13 +75,17 @@ function compose(verb: Callable, takes: Argument[], form: Form): Statement {
     return `${identifier(name)} => ${isNull(otherwise) ? given : `coalesce(${given}, ${otherwise})`}`;
   });
   const called = asJson(verb, `parley.${identifier(verb.name)}(${list.join(", ")})`);
-  const text = `select coalesce(answer::text, 'null'), topics, held, ${form === "lines" ? asLines(verb) : "null"} from parley_private.end_call(
-    case when parley_private.begin_call($1, $2, $3) then ${admitted(verb, called)} end, ${verb.who === "team"})`;
+  const text = `select coalesce(answer::text, 'null'), topics, held, ${form === "lines" ? asLines(verb) : "null"} from (
+    select answer, nullif(current_setting('parley.topics', true), '') as topics, nullif(current_setting('parley.held', true), '') as held from (
+      select parley_private.finish_call(case when parley_private.begin_call($1, $2, $3) then ${admitted(verb, called)} end, ${verb.who === "team"}) as answer
+      offset 0
+    ) as finished
+  ) as told`;
   // The name of a statement is cut off after 63 bytes.
   return { name: createHash("sha1").update(text).digest("base64url"), text, takes };
 }
 
-/** A verb of a team asks for the seat of the caller itself, and end_call whether it has. */
+/** A verb of a team asks for the seat of the caller itself, and finish_call whether it has. */
 const admitted = ({ who }: Callable, called: string) =>
   who === "open" || who === "team" ? called : `case when parley_private.admit('${who}') then ${called} end`;
 

@@ -48,8 +48,8 @@ end;
 $$;
 
 -- What nearly every post is, a text and nothing else that nothing speaks against, is done here, in as few statements and expressions as
--- there can be: in a transaction of its own each costs a post as much as a row does. What is not as plain has written nothing yet and
--- goes the long way, post_with_care, which knows every rule and says why it refuses.
+-- there can be: in a transaction of its own each costs a post as much as a row does. What is not as plain is not counted, and goes the
+-- long way, post_with_care, which knows every rule and says why it refuses.
 create or replace function parley.post_message(
   session_id text,
   content jsonb,
@@ -69,8 +69,8 @@ as $$
 declare
   v_text     text := coalesce(content ->> 'text', content #>> '{}');
   v_content  jsonb := jsonb_build_object('text', v_text);
-  v_plain    boolean;
   v_now      timestamptz;
+  v_plain    boolean;
   v_session  uuid;
   v_team     integer;
   v_sequence integer;
@@ -92,27 +92,28 @@ begin
   if type = 'chat' and num_nonnulls(kind, reply_to, "to", expects_reply, metadata, client_message_id, expected_cursor) = 0
     and parley_private.is_plain(content, v_text, v_content)
   then
-    -- The way of lock_seat: the rest is looked at under the lock.
-    select s.id, c.participant_id, s.last_sequence + 1, parley_private.message_id(s.id, s.last_sequence + 1), s.talk,
-      s.has_interrupts, s.status = 'active' and s.paused_at is null
-    into v_session, v_team, v_sequence, v_id, v_talk, v_rings, v_plain
+    -- To count it is to lock its session: the rest is looked at under that lock, as by lock_seat.
+    update parley.sessions s set last_sequence = s.last_sequence + 1, last_message_at = clock_timestamp(),
+      active_minute = parley_private.minute_of(clock_timestamp()), talk = s.talk + 1
     from parley_private.credentials c
-    join parley.sessions s on s.id = c.session_id
-    where c.hash = decode(current_setting('parley.team_hash', true), 'hex')
+    where c.hash = decode(current_setting('parley.team_hash', true), 'hex') and s.id = c.session_id
       and (s.id::text = post_message.session_id or s.ref = post_message.session_id)
-    for no key update of s;
+      and s.status = 'active' and s.paused_at is null
+    returning s.id, c.participant_id, s.last_sequence, s.last_message_at, parley_private.message_id(s.id, s.last_sequence), s.talk,
+      s.has_interrupts
+    into v_session, v_team, v_sequence, v_now, v_id, v_talk, v_rings;
   end if;
-  if v_plain then
+  if v_session is not null then
     select p.key_id, p.user_id, p.heard, coalesce(l.nth_of_author, 0) + 1, coalesce(l.counted_from, 0), r.hops,
       -- Whether what it has heard since its last one is what led to this.
       p.heard > coalesce(l.heard, p.started_from) and b.hops is not null, p.worked_after, b.hops,
       -- How many of its own it posts with this one after what it has heard; null: that is looked up.
       case when (l.sequence > p.heard) is not true then 1 when p.heard <= p.started_from then l.nth_of_author + 1 end,
-      p.told, clock_timestamp(),
+      p.told,
       -- Far from what rule_post would look into or refuse.
       p.is_agent and char_length(v_text) <= b.message_max
-        and (l.nth_of_author - coalesce(l.counted_from, 0) >= b.posts_per_minute or v_talk >= b.loop_guard or r.hops > b.hops) is not true
-    into v_key, v_person, v_heard, v_nth, v_from, v_hops, v_news, v_worked, v_most, v_own, v_told, v_now, v_plain
+        and (l.nth_of_author - coalesce(l.counted_from, 0) >= b.posts_per_minute or v_talk > b.loop_guard or r.hops > b.hops) is not true
+    into v_key, v_person, v_heard, v_nth, v_from, v_hops, v_news, v_worked, v_most, v_own, v_told, v_plain
     from (
       -- No more columns than these: each is described anew for every post.
       select p.session_id, p.id, p.key_id, p.user_id, greatest(p.cursor, p.handed_cursor) as heard, p.started_from, p.worked_after,
@@ -121,7 +122,7 @@ begin
       where p.session_id = v_session and p.id = v_team and p.left_at is null
       offset 0
     ) p
-    cross join (select * from parley_private.post_bounds where only_one limit 1) b
+    cross join (select b.posts_per_minute, b.hops, b.loop_guard, b.message_max from parley_private.post_bounds b where b.only_one limit 1) b
     left join lateral (
       select m.sequence, m.heard, m.nth_of_author, m.counted_from, m.hops from parley.messages m
       where m.session_id = v_session and m.posted_by = v_team
@@ -148,16 +149,13 @@ begin
     end if;
   end if;
   if v_plain is not true then
+    if v_session is not null then
+      update parley.sessions s set last_sequence = v_sequence - 1, talk = v_talk - 1 where s.id = v_session;
+    end if;
     return parley_private.post_with_care(session_id, content, type,
       row(null, kind, reply_to, "to", expects_reply, metadata, client_message_id)::parley_private.draft, expected_cursor);
   end if;
 
-  -- The same two as in append_message.
-  with counted as (
-    update parley.sessions s set last_sequence = v_sequence, last_message_at = v_now,
-      active_minute = parley_private.minute_of(v_now), talk = v_talk + 1
-    where s.id = v_session
-  )
   insert into parley.messages (
     id, session_id, sequence, posted_at, posted_by, type, content, caused_by, bytes, nth_of_author, counted_from, heard, hops)
   values (

@@ -40,23 +40,18 @@ return (
 
 grant execute on function parley_private.begin_call to parley_caller;
 
--- What the server has to know beside the answer: the topics that changed, whether it should wait instead of answering (JSON), and the
--- interrupt that the answer carries. It takes the answer as an argument to be sure that the verb has run before it looks. A verb
--- of a team that has not asked for its seat is asked here, before anything is committed or told. The sign of life comes last:
--- nobody who queues for a session holds the row of his team meanwhile.
-create or replace function parley_private.end_call(
-  inout answer json,
-  out topics text,
-  out held text,
-  out interrupt json,
-  of_team boolean default false
-)
+-- Ends a call: what it answers with, and the interrupt that rides on it. It takes the answer as an argument to be sure that the verb
+-- has run before it looks. A verb of a team that has not asked for its seat is asked here, before anything is committed or told. The
+-- sign of life comes last: nobody who queues for a session holds the row of his team meanwhile.
+create or replace function parley_private.finish_call(answer json, of_team boolean default false)
+returns json
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_seated    text;
   v_team_hash text;
+  v_interrupt json;
 begin
   if current_setting('parley.seated', true) is distinct from 'nothing to add' then
     v_seated := coalesce(current_setting('parley.seated', true), '');
@@ -69,12 +64,26 @@ begin
     end if;
     -- An answer that is not sent, or has no room for it, does not tell it.
     if coalesce(current_setting('parley.held', true), '') = '' and v_team_hash <> '' and json_typeof(answer) = 'object' then
-      interrupt := parley_private.take_interrupt(v_team_hash);
-      if interrupt is not null then
-        answer := parley_private.with_interrupt(answer, interrupt);
+      v_interrupt := parley_private.take_interrupt(v_team_hash);
+      if v_interrupt is not null then
+        return parley_private.with_interrupt(answer, v_interrupt);
       end if;
     end if;
   end if;
+  return answer;
+end;
+$$;
+
+grant execute on function parley_private.finish_call to parley_caller;
+
+-- The same for who calls in SQL, with what the server reads itself: the topics that changed, and whether it should wait instead of
+-- answering (JSON).
+create or replace function parley_private.end_call(inout answer json, out topics text, out held text, of_team boolean default false)
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  answer := parley_private.finish_call(answer, of_team);
   topics := nullif(current_setting('parley.topics', true), '');
   held := nullif(current_setting('parley.held', true), '');
 end;

@@ -1,5 +1,5 @@
 -- An interrupt is a message of the server like any other, and rides on the very next answer that the team gets, whatever it has
--- asked for: end_call puts it there, and where a wait has ended, answer_one_by_one. A wait does not begin before it is told.
+-- asked for: finish_call puts it there, and where a wait has ended, answer_one_by_one. A wait does not begin before it is told.
 
 -- From now on the posts of this session look whether there is something to tell. First, under its lock: so a post comes before, or looks.
 create or replace function parley_private.note_interrupts(session_id uuid)

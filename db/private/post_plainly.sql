@@ -3,7 +3,7 @@ create or replace function parley_private.is_plain(content jsonb, text text, as_
 returns boolean
 language sql stable
 return (jsonb_typeof(content) = 'string' or content = as_kept)
-  and text ~ '\S' and strpos(text, 'pt_') = 0 and strpos(text, 'pk_') = 0 and strpos(text, 'pl_') = 0;
+  and text ~ '\S' and text !~ 'p[tkl]_';
 
 -- What follows from some plain posts: their words are found, and their author, where that is not known yet, was there.
 create or replace function parley_private.after_plain_post(session_id uuid, sequence integer, not_seen text)
@@ -37,7 +37,7 @@ set enable_mergejoin = off
 set enable_memoize = off
 as $$
 declare
-  v_now      timestamptz := clock_timestamp();
+  v_now      timestamptz;
   v_places   integer[];
   v_sessions uuid[];
   v_teams    integer[];
@@ -65,6 +65,7 @@ begin
     for no key update
   ) s
   where parley_private.is_plain(c.content, c.text, jsonb_build_object('text', c.text));
+  v_now := clock_timestamp();
 
   return query
   with post as materialized (

@@ -19,7 +19,7 @@ as $$
   select exists (select from line l where l.id = predecessor);
 $$;
 
--- Whether a sign of life can be left out. What the guard has seen it tells end_call, as parley.seated: just seen; nothing to add,
+-- Whether a sign of life can be left out. What the guard has seen it tells finish_call, as parley.seated: just seen; nothing to add,
 -- if there is neither an interrupt to tell nor somebody who rings; or yes.
 create or replace function parley_private.was_just_seen(participant parley.participants)
 returns boolean

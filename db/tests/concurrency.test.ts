@@ -1,6 +1,6 @@
 import { connected, type TestDatabase } from "../../testing/postgres.ts";
 import type { Answer, Calls, Team } from "./calls.ts";
-import { COUNTED_BY_A_SEQUENCE, type Race, THE_LONG_WAY, testRaces, WITHOUT_LOCK } from "./guarded-races.ts";
+import { COUNTED_BY_A_SEQUENCE, type Race, testRaces, WITHOUT_LOCK } from "./guarded-races.ts";
 import {
   assemble,
   countedFrom1,
@@ -37,7 +37,7 @@ const races: Race[] = [
         referee.check(conclusion?.status === 200, "the conclusion failed");
       }),
     outcomes: ["200", "403 session_closed"],
-    guard: [...WITHOUT_LOCK, THE_LONG_WAY],
+    guard: WITHOUT_LOCK,
     violation: /not the last message/,
   },
   {
@@ -175,7 +175,7 @@ const races: Race[] = [
         );
       }),
     outcomes: ["200", "401 unauthorized"],
-    guard: [...WITHOUT_LOCK, THE_LONG_WAY],
+    guard: WITHOUT_LOCK,
     violation: /follows the departure/,
   },
   {

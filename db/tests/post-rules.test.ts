@@ -1,5 +1,9 @@
+import type pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { hashSecret } from "../../api/http/caller.ts";
+import { asRole } from "../../api/postgres/database.ts";
 import { connected, createTestDatabase, type TestDatabase } from "../../testing/postgres.ts";
+import { until } from "../../testing/server.ts";
 import { type Calls, connectCallers, type Team } from "./calls.ts";
 import { THE_LONG_WAY } from "./guarded-races.ts";
 import { assemble } from "./races.ts";
@@ -380,5 +384,44 @@ describe("a plain post", () => {
     expect(await speak(...(await two()))).toEqual(expected);
     await apply(theLongWay);
     expect(await speak(...(await two())).finally(() => apply(source))).toEqual(expected);
+  });
+
+  const WAYS: [string, (team: Team) => string][] = [
+    ["alone", ({ ref }) => `parley.post_message('${ref}', '"said"')`],
+    [
+      "with others",
+      ({ ref, team_id }) =>
+        `parley_private.post_plainly('${JSON.stringify([{ team_hash: hashSecret(team_id), session_id: ref, content: "said" }])}')`,
+    ],
+  ];
+
+  test.each(WAYS)("%s is later than what its session was changed by while it waited", async (_, posted) => {
+    const team = await calls.create();
+    const post = async (client: pg.ClientBase) => {
+      await client.query("begin");
+      await client.query("select parley_private.begin_call($1)", [hashSecret(team.team_id)]);
+      await client.query(`select ${posted(team)}`);
+      await client.query("commit");
+    };
+    const freed = await connected(database.url("parley_owner"), async (holder) => {
+      await holder.query("begin");
+      await holder.query("update parley.sessions set talk = 1 where id = $1", [team.session_id]);
+      const waiting = connected(asRole(database.url("parley_server"), "parley_caller"), post);
+      await until(
+        async () =>
+          (await rules.sql("select from pg_locks where locktype = 'transactionid' and not granted")).length > 0,
+        "the post to wait",
+      );
+      const { rows } = await holder.query("select clock_timestamp()::text as at");
+      await holder.query("commit");
+      await waiting;
+      return rows[0].at as string;
+    });
+    expect(
+      await rules.sql("select posted_at > $2 as later from parley.messages where session_id = $1", [
+        team.session_id,
+        freed,
+      ]),
+    ).toEqual([{ later: true }]);
   });
 });
