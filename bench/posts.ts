@@ -18,6 +18,8 @@ const ROUNDS = 3;
 const WARM_UP = 12_000;
 const MOST = 50_000;
 const LONGEST_MS = 20_000;
+/** So long that the words of what is posted have to be indexed meanwhile. */
+const WITHOUT_PAUSE = { clients: 16, sessions: 8, ms: 10_000, most: 200_000 };
 
 /**
  * Another version of Parley, to be measured in turns with this one: BENCH_BEFORE=../old npm run bench posts. While it is
@@ -66,6 +68,7 @@ export async function posts(lab: Lab, report: Report) {
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [name, { server, sends }] of Object.entries(doors)) {
         const [ms, most] = round === 0 ? [LONGEST_MS, WARM_UP] : [ROUND_MS, MOST];
+        await indexWords(lab);
         const rate = await run(lab, server, await sends(server?.port ?? 0, teams), ms, most);
         if (round > 0) rates.get(name)?.push(rate);
       }
@@ -85,14 +88,34 @@ export async function posts(lab: Lab, report: Report) {
     report.goal(`REST posts against a bare insert server, clients: ${clients}`, against("REST", "bare"), "", "≥", 0.6);
     report.goal(`MCP posts against a bare insert server, clients: ${clients}`, against("MCP", "bare"), "", "≥", 0.35);
   }
+  const { clients, sessions, ms, most } = WITHOUT_PAUSE;
+  const teams = await seatTeams(lab, clients, sessions);
+  const long = async ({ server, sends }: Door) => {
+    await indexWords(lab);
+    return (await run(lab, server, await sends(server?.port ?? 0, teams), ms, most)).perSecond;
+  };
+  const [rest16, bare16] = [await long(doors.REST as Door), await long(doors.bare as Door)];
   await straight.end();
   await Promise.all([parley.stop(), bare.stop(), before?.stop()]);
   const who = ["clients", "sessions"];
   report.table("Posts per second", [...who, ...names, "REST/SQL", "REST/bare", "MCP/bare"], rows.perSecond);
+  report.table(
+    `Posts per second for ${ms / 1_000} s without a pause`,
+    [...who, "REST", "bare", "REST/bare"],
+    [[String(clients), String(sessions), rest16, bare16, rest16 / bare16]],
+  );
   report.table("CPU µs per post: of the server + of PostgreSQL", [...who, ...names], rows.cpu);
 }
 
 const cpu = (serverUs: number, databaseUs: number) => `${Math.round(serverUs)} + ${Math.round(databaseUs)}`;
+
+/** What was posted in the round before is not paid for in this one. */
+async function indexWords(lab: Lab) {
+  for (let indexed = -1; indexed !== 0; ) {
+    const { rows } = await lab.superuser.query("select parley_private.index_words(20000) as n");
+    indexed = rows[0].n;
+  }
+}
 
 async function seatTeams(lab: Lab, clients: number, sessions: number): Promise<Team[]> {
   const teams: Team[] = [];

@@ -93,8 +93,9 @@ $$;
 
 grant execute on function parley_private.index_words_in to parley_worker;
 
--- Asked by every fiftieth post, so that what search has to read stays short: a worker is told to index words now. Where none keeps
--- up, posts do it themselves, a little at a time.
+-- Asked by every fiftieth post, so that what search has to read stays short. To index the words of a post costs as much as the post:
+-- it waits for the sweep, and so mostly for a pause. Where that would be too late a worker is told to do it now; where none keeps up,
+-- posts do it themselves, a little at a time.
 create or replace function parley_private.keep_rest_short(session_id uuid, last_sequence integer)
 returns void
 language plpgsql volatile
@@ -103,10 +104,10 @@ as $$
 declare
   v_rest integer := last_sequence - parley_private.indexed_through(session_id);
 begin
-  if v_rest > 500 then
+  if v_rest > 2000 then
     perform parley_private.note_topic('words ' || session_id);
   end if;
-  if v_rest > 2000 then
+  if v_rest > 4000 then
     perform parley_private.index_words_of(session_id, 100);
   end if;
 end;

@@ -140,8 +140,8 @@ describe("words", () => {
   test("are indexed by the posts themselves where no worker is: what search has to read stays short", async () => {
     const team = await calls.create();
     const outbox = Array.from({ length: 20 }, (_, i) => `message ${i}`);
-    for (let i = 0; i < 125; i++) await calls.must("sync", { session_id: team.ref, outbox }, team);
-    expect(2_500 - (await indexedThrough(team))).toBeLessThanOrEqual(2_050);
+    for (let i = 0; i < 225; i++) await calls.must("sync", { session_id: team.ref, outbox }, team);
+    expect(4_500 - (await indexedThrough(team))).toBeLessThanOrEqual(4_050);
     expect(await found(team, "message")).toHaveLength(100);
   });
 });

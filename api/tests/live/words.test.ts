@@ -22,13 +22,15 @@ test("the words of a session that much is said in are indexed before the next sw
       await say();
       return (await indexed()) >= through;
     };
-    await until(() => indexedFrom(500), "the first words");
+    for (let i = 0; i < 100; i++) await say();
+    expect(await indexed()).toBe(0);
+    await until(() => indexedFrom(1_000), "the first words");
 
     await sql("alter function parley_private.index_words_in rename to away");
-    for (let i = 0; i < 60; i++) await say();
+    for (let i = 0; i < 110; i++) await say();
     await sql("alter function parley_private.away rename to index_words_in");
     const before = await indexed();
-    await until(() => indexedFrom(before + 1_000), "the words that could not be indexed");
+    await until(() => indexedFrom(before + 2_000), "the words that could not be indexed");
   } finally {
     await server.stop();
   }
