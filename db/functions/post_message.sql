@@ -133,19 +133,21 @@ begin
       select case when b.hops is not null then parley_private.hops_of(p.id, p.worked_after, l.sequence, l.hops) end as hops
     ) r;
   end if;
-  -- In one: to ask once costs a post less than to ask three times.
-  if v_plain and (v_news or v_rings or num_nonnulls(v_key, v_person) > 0) then
+  -- In one: to ask once costs a post less than to ask three times. What is seldom asked stands inside: it costs where it is begun.
+  if v_plain and (v_news or v_rings or v_key is not null or v_person is not null) then
     if v_news then
-      select parley_private.hops_of(v_team, v_worked, null, null, m.sequence, m.posted_by, m.hops), m.posted_by <> v_team
-      into v_hops, v_plain
+      -- As hops_of reckons where a message of another team has led to it.
+      select case when m.posted_by <> v_team then case when v_heard <= v_worked then 0 else coalesce(m.hops + 1, 0) end end into v_hops
       from parley.messages m where m.session_id = v_session and m.sequence = v_heard;
-      v_plain := v_plain and v_hops <= v_most;
+      v_plain := v_hops <= v_most;
     end if;
-    if v_plain and num_nonnulls(v_key, v_person) > 0 then
+    if v_plain and (v_key is not null or v_person is not null) then
       v_plain := parley_private.keep_door(v_key, v_person, 'agent');
     end if;
-    if v_rings and parley_private.is_interrupted(v_session, v_team) then
-      v_told := 'yes';
+    if v_rings then
+      if parley_private.is_interrupted(v_session, v_team) then
+        v_told := 'yes';
+      end if;
     end if;
   end if;
   if v_plain is not true then
