@@ -11,8 +11,8 @@ export type Ran = [answer: string, topics: string | null, held: string | null, l
 
 export type Form = "json" | "lines";
 
-/** Those that come before the arguments: who is calling, what else it has shown, and the id of a wait. */
-const PARAMETERS = 3;
+/** Those that come before the arguments: who is calling, what else it has shown, and the id of a wait where it may wait. */
+const parametersOf = ({ blocking }: Callable) => (blocking ? 3 : 2);
 
 interface Statement {
   name: string;
@@ -32,7 +32,8 @@ export function statementOf(
   form: Form = "json",
 ): Query {
   const { name, text, takes } = statementFor(verb, args, form);
-  const values: unknown[] = [caller.teamHash, shownBy(caller, ...secretsOf(verb, args)), waitId];
+  const values: unknown[] = [caller.teamHash, shownBy(caller, ...secretsOf(verb, args))];
+  if (verb.blocking) values.push(waitId);
   for (const argument of takes) values.push(args.get(argument.name) ?? null);
   return { name, text, values };
 }
@@ -69,15 +70,17 @@ const isNull = (expression: string) => /^NULL(::|$)/.test(expression);
  * has told is read after it: OFFSET 0 keeps the two apart.
  */
 function compose(verb: Callable, takes: Argument[], form: Form): Statement {
+  const parameters = parametersOf(verb);
+  const held = verb.blocking ? "nullif(current_setting('parley.held', true), '')" : "null";
   const list = takes.map(({ name, declared, default: otherwise = "NULL" }, i) => {
     // The type is said, so that a function of the same name that takes something else is not called instead.
-    const given = `$${i + PARAMETERS + 1}::${declared}`;
+    const given = `$${i + parameters + 1}::${declared}`;
     return `${identifier(name)} => ${isNull(otherwise) ? given : `coalesce(${given}, ${otherwise})`}`;
   });
   const called = asJson(verb, `parley.${identifier(verb.name)}(${list.join(", ")})`);
   const text = `select coalesce(answer::text, 'null'), topics, held, ${form === "lines" ? asLines(verb) : "null"} from (
-    select answer, nullif(current_setting('parley.topics', true), '') as topics, nullif(current_setting('parley.held', true), '') as held from (
-      select parley_private.finish_call(case when parley_private.begin_call($1, $2, $3) then ${admitted(verb, called)} end, ${verb.who === "team"}) as answer
+    select answer, nullif(current_setting('parley.topics', true), '') as topics, ${held} as held from (
+      select parley_private.finish_call(case when parley_private.begin_call($1, $2${verb.blocking ? ", $3" : ""}) then ${admitted(verb, called)} end, ${verb.who === "team"}) as answer
       offset 0
     ) as finished
   ) as told`;
@@ -110,6 +113,6 @@ export function refusedArgument(error: unknown, verb: Callable, args: Map<string
   const { code = "", where = "" } = error as Partial<DatabaseError>;
   if (!/^2[23]/.test(code)) return error;
   const [, place] = /^[^\n]*?\$(\d+)[^\n]*$/.exec(where) ?? [];
-  const argument = statementFor(verb, args, "json").takes[Number(place) - PARAMETERS - 1];
+  const argument = statementFor(verb, args, "json").takes[Number(place) - parametersOf(verb) - 1];
   return argument ? refusedValue(argument, error as DatabaseError) : error;
 }

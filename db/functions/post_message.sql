@@ -86,7 +86,7 @@ declare
   v_news     boolean;
   v_worked   integer;
   v_most     integer;
-  v_own      integer;
+  v_unread   integer;
   v_told     text;
 begin
   if type = 'chat' and num_nonnulls(kind, reply_to, "to", expects_reply, metadata, client_message_id, expected_cursor) = 0
@@ -107,13 +107,13 @@ begin
     select p.key_id, p.user_id, p.heard, coalesce(l.nth_of_author, 0) + 1, coalesce(l.counted_from, 0), r.hops,
       -- Whether what it has heard since its last one is what led to this.
       p.heard > coalesce(l.heard, p.started_from) and b.hops is not null, p.worked_after, b.hops,
-      -- How many of its own it posts with this one after what it has heard; null: that is looked up.
-      case when (l.sequence > p.heard) is not true then 1 when p.heard <= p.started_from then l.nth_of_author + 1 end,
+      -- What came after it, but for its own, of which this is the first, or all are; null: these are looked up.
+      v_sequence - p.heard - case when (l.sequence > p.heard) is not true then 1 when p.heard <= p.started_from then l.nth_of_author + 1 end,
       p.told,
       -- Far from what rule_post would look into or refuse.
       p.is_agent and char_length(v_text) <= b.message_max
         and (l.nth_of_author - coalesce(l.counted_from, 0) >= b.posts_per_minute or v_talk > b.loop_guard or r.hops > b.hops) is not true
-    into v_key, v_person, v_heard, v_nth, v_from, v_hops, v_news, v_worked, v_most, v_own, v_told, v_plain
+    into v_key, v_person, v_heard, v_nth, v_from, v_hops, v_news, v_worked, v_most, v_unread, v_told, v_plain
     from (
       -- No more columns than these: each is described anew for every post.
       select p.session_id, p.id, p.key_id, p.user_id, greatest(p.cursor, p.handed_cursor) as heard, p.started_from, p.worked_after,
@@ -167,22 +167,17 @@ begin
   end if;
   v_told := set_config('parley.seated', v_told, true) || parley_private.note_topic('feed ' || v_session);
 
-  if v_own is null or v_sequence - v_heard > v_own then
-    if v_own is null then
-      v_own := v_nth - coalesce((
-        select m.nth_of_author from parley.messages m
-        where m.session_id = v_session and m.posted_by = v_team and m.sequence <= v_heard
-        order by m.sequence desc limit 1
-      ), 0);
-    end if;
-    if v_sequence - v_heard > v_own then
-      v_own := v_own + (
-        select count(*) from parley.messages m
-        where m.session_id = v_session and m.posted_by is null and m.caused_by = v_team and m.sequence > v_heard
-      );
-    end if;
+  if (v_unread > 0) is not false then
+    v_unread := coalesce(v_unread, v_sequence - v_heard - v_nth + coalesce((
+      select m.nth_of_author from parley.messages m
+      where m.session_id = v_session and m.posted_by = v_team and m.sequence <= v_heard
+      order by m.sequence desc limit 1
+    ), 0)) - (
+      select count(*) from parley.messages m
+      where m.session_id = v_session and m.posted_by is null and m.caused_by = v_team and m.sequence > v_heard
+    );
   end if;
-  return row(v_id, v_sequence, v_now, v_sequence - v_heard - v_own, null)::parley.posted_message;
+  return row(v_id, v_sequence, v_now, v_unread, null)::parley.posted_message;
 end;
 $$;
 
