@@ -69,8 +69,8 @@ as $$
 declare
   v_text     text := coalesce(content ->> 'text', content #>> '{}');
   v_content  jsonb := jsonb_build_object('text', v_text);
-  v_now      timestamptz;
   v_plain    boolean;
+  v_now      timestamptz;
   v_session  uuid;
   v_team     integer;
   v_sequence integer;
@@ -136,10 +136,10 @@ begin
   -- In one: to ask once costs a post less than to ask three times. What is seldom asked stands inside: it costs where it is begun.
   if v_plain and (v_news or v_rings or v_key is not null or v_person is not null) then
     if v_news then
-      -- As hops_of reckons where a message of another team has led to it.
-      select case when m.posted_by <> v_team then case when v_heard <= v_worked then 0 else coalesce(m.hops + 1, 0) end end into v_hops
+      select parley_private.hops_of(v_team, v_worked, null, null, m.sequence, m.posted_by, m.hops), m.posted_by <> v_team
+      into v_hops, v_plain
       from parley.messages m where m.session_id = v_session and m.sequence = v_heard;
-      v_plain := v_hops <= v_most;
+      v_plain := v_plain and v_hops <= v_most;
     end if;
     if v_plain and (v_key is not null or v_person is not null) then
       v_plain := parley_private.keep_door(v_key, v_person, 'agent');

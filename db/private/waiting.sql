@@ -22,7 +22,7 @@ How many messages of others your since_cursor jumped over that were never handed
 comment on column parley.wait_answer.unread is 'Messages of others that no answer has handed to you yet.';
 
 -- What makes a verb wait, in three steps. The verb itself answers at once, always; if there is nothing to say yet
--- it calls hold(). The server then reads beside it that it should not send that answer, keeps the call
+-- it calls hold(). The server then reads beside the answer (parley.held) that it should not send it, keeps the call
 -- without a connection, and asks answer_waits() for all its calls together whenever the topic has moved. A verb that wants
 -- to be asked again then, instead of being answered for, says so.
 
